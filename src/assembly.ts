@@ -26,13 +26,15 @@ import type { Reply } from './intake/reading.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
 import { KeyFile } from './keys/key-file.ts'
 import { Keys } from './keys/keys.ts'
+import type { Raised } from './nodes/fence.ts'
 import { nameInstallation, refuseOtherInstallation } from './nodes/installation.ts'
 import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarms/alarm.ts'
-import type { Database } from './store/database.ts'
+import type { Database, Transaction } from './store/database.ts'
 import type { DataFolder } from './store/folder.ts'
+import { MarkFile } from './store/mark-file.ts'
 import { migrate } from './store/migrate.ts'
 import { openPostgres } from './store/postgres/opening.ts'
 import { openSqlite } from './store/sqlite/sqlite.ts'
@@ -43,6 +45,7 @@ import { watchHealth } from './upkeep/health.ts'
 import { noticeLoss, reportLoss } from './upkeep/loss.ts'
 import { openProfile } from './upkeep/profile-watch.ts'
 import { reportRestore } from './upkeep/restored.ts'
+import { SeenByNode } from './upkeep/seen-store.ts'
 import { TroubleLog, withoutEchoes } from './upkeep/store-watch.ts'
 import { beginTerm } from './upkeep/terms.ts'
 import { Traffic } from './upkeep/traffic.ts'
@@ -99,7 +102,9 @@ export async function assemble(
   await receiver.listening
   const troubles = new TroubleLog(fullLog)
   const log = withoutEchoes(fullLog, () => troubles.current)
-  const database = await openDatabase(config, options, folder, { log, troubles }, started)
+  const seen = new SeenByNode(() => new MarkFile(folder.markFile), log)
+  started.push(() => seen.close())
+  const database = await openDatabase(config, options, folder, { log, troubles, seen }, started)
   const keys = await openKeys(config, database, log)
   const { clock, received, steady } = clocksOf(options, database)
   useClock(clock)
@@ -107,11 +112,11 @@ export async function assemble(
   started.push(() => refusedLogins.record(true))
   const words = new AlarmWords(database, config['time-zone'])
   const bell = openBell(database, log)
-  const node = await joinNodes(config, options, database, log)
+  const node = await joinNodes(config, options, { database, log, seen })
   started.push(() => node?.stop())
   const profile = await openProfile({ keys, database, log, node: node?.name, deciding: config.deciding })
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
-  const push = await startPush(config, { database, bell, words, log, clock }, node)
+  const push = await startPush(config, { database, bell, words, log, clock }, node, seen)
   await reportPast(database, engine, log)
   const logins = await openLogins(config, options, { database, clock, refusedLogins, log })
   const settling = { database, engine, node, bell, log, received }
@@ -193,6 +198,7 @@ async function reportPast(database: Database, engine: AlarmEngine, log: Logger):
 interface Logging {
   readonly log: Logger
   readonly troubles: TroubleLog
+  readonly seen: SeenByNode
 }
 
 /** The store is open and up to date. */
@@ -252,13 +258,29 @@ interface StoreParts {
 async function openStore(
   config: Config,
   folder: DataFolder,
-  { clock, onFatal, log, troubles, witness }: Required<Pick<AppOptions, 'onFatal'>> & Logging & StoreParts,
+  {
+    clock,
+    onFatal,
+    log,
+    troubles,
+    seen,
+    witness,
+  }: Required<Pick<AppOptions, 'onFatal'>> & Logging & StoreParts,
 ): Promise<Database> {
   const onTrouble = (trouble: Fault | undefined) => troubles.note('store', trouble)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }
-  return openPostgres(config.store, { clock, onLost, onTrouble, onFatal, ...files, program: version })
+  const doubts = { seen: (counter: string) => seen.last(counter), onDoubt: () => seen.onDoubt() }
+  return openPostgres(config.store, {
+    clock,
+    onLost,
+    onTrouble,
+    onFatal,
+    ...files,
+    ...doubts,
+    program: version,
+  })
 }
 
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
@@ -317,13 +339,29 @@ async function openLogins(
   return logins
 }
 
-async function startPush(config: Config, parts: PushParts, node: Node | undefined): Promise<Push> {
-  const push = await Push.start(node ? { ...parts, node: node.name } : parts, {
-    heartbeatSeconds: config['heartbeat-seconds'],
-    familyHeartbeat: config['heartbeat-form'] === 'family',
-    stallSeconds: config['stall-seconds'],
-    trustCleanClose: config['clean-close'] === 'trust',
-  })
+async function startPush(
+  config: Config,
+  parts: PushParts,
+  node: Node | undefined,
+  seen: SeenByNode,
+): Promise<Push> {
+  const several: Partial<PushParts> = node
+    ? {
+        node: node.name,
+        reach: (number, alarmId, epochs) => seen.reach(number, alarmId, epochs),
+        requireLevel: () => node.requireLevel(),
+      }
+    : {}
+  const push = await Push.start(
+    { ...parts, ...several },
+    {
+      keepRegistrationsDays: config['keep-registrations-days'],
+      heartbeatSeconds: config['heartbeat-seconds'],
+      familyHeartbeat: config['heartbeat-form'] === 'family',
+      stallSeconds: config['stall-seconds'],
+      trustCleanClose: config['clean-close'] === 'trust',
+    },
+  )
   if (node) node.onMoved = () => push.endAll()
   return push
 }
@@ -332,8 +370,7 @@ async function startPush(config: Config, parts: PushParts, node: Node | undefine
 async function joinNodes(
   config: Config,
   { onFatal = () => undefined }: AppOptions,
-  database: Database,
-  log: Logger,
+  { database, log, seen }: { readonly database: Database; readonly log: Logger; readonly seen: SeenByNode },
 ): Promise<Node | undefined> {
   if (database.kind === 'sqlite') return undefined
   const settings = {
@@ -341,7 +378,9 @@ async function joinNodes(
     version,
     leaseSeconds: config['lease-seconds'],
   }
-  const node = await Node.join({ database, log, onTerm: beginTerm, onFatal }, settings)
+  const onTerm = (tx: Transaction, raised: Raised) => beginTerm(tx, raised, seen)
+  const node = await Node.join({ database, log, seen, onTerm, onFatal }, settings)
+  seen.onDoubt = () => void node.renew()
   await node.start()
   return node
 }

@@ -5,7 +5,8 @@ import { type Alarm, type AlarmWords, alarms } from '../resources/alarms/alarm.t
 import { bulk, type SqlValue, type Transaction } from '../store/database.ts'
 import { Numbers } from '../store/numbers.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../store/table.ts'
-import { append, type EntryKind, logCounter, type NewEntry } from './log.ts'
+import { logCounter } from './epochs.ts'
+import { append, type EntryKind, type NewEntry } from './log.ts'
 import { countOpen } from './open-by-level.ts'
 import { audienceOf } from './pushed.ts'
 

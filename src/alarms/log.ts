@@ -1,20 +1,11 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
-import { randomInt } from 'node:crypto'
-import { type Alarm, type AlarmWords, alarms, pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
-import { traps } from '../resources/alarms/trap.ts'
+import { type Alarm, type AlarmWords, pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
 import { xmlWriter } from '../schema/xml.ts'
-import { advanceCounter, readCounter } from '../store/counter.ts'
-import {
-  bulk,
-  type Database,
-  type Reader,
-  type Row,
-  type SqlValue,
-  type Transaction,
-} from '../store/database.ts'
+import { bulk, type Reader, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import { addToTally, bytesColumn, tallied } from '../store/tally.ts'
 import { allAmong } from '../store/where.ts'
+import { entriesBetween, head, readJumps } from './epochs.ts'
 import { addressed, type Facts, factsOf, readViews, timesOf } from './pushed.ts'
 
 /** Entries about the state and the cause of an alarm, and entries about the work of people on it. */
@@ -61,7 +52,6 @@ export interface NewEntry {
 }
 
 export const alarmXml = xmlWriter(pushedAlarm)
-export const logCounter = 'alarm log'
 const columns =
   'number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, views, cleared, alarm, audience, more'
 /** What readers of an entry need. */
@@ -215,11 +205,6 @@ export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promi
   return times
 }
 
-/** The number of the last entry ever written, kept or not. */
-export async function head(reader: Reader): Promise<bigint> {
-  return (await readCounter(reader, logCounter)) ?? 0n
-}
-
 /** The number of the oldest entry that is kept; one past the head where none is. */
 export async function oldest(reader: Reader): Promise<bigint> {
   const [row] = await reader.all('select min(number) as number from alarm_log')
@@ -237,9 +222,7 @@ export async function removeOldEntries(
   limit: number,
 ): Promise<number> {
   const last = await head(tx)
-  const jumps = (
-    await tx.all('select first_entry, last_before from epoch where last_before <> ?', [noJump])
-  ).map(reachOf)
+  const jumps = await readJumps(tx)
   let excess = (await tallied(tx, log, bytesColumn, '')) - most
   const rows = await tx.all(
     'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
@@ -257,96 +240,4 @@ export async function removeOldEntries(
   if (newest === null) return 0
   addToTally(tx, log, bytesColumn, '', -removed)
   return tx.run('delete from alarm_log where number <= ?', [newest])
-}
-
-export interface Epoch {
-  readonly number: bigint
-  /** The number of its first entry, written or to come. */
-  readonly first: bigint
-  /**
-   * The last number of the epoch before: one less, except after a jump that skips numbers which others may have been
-   * given.
-   */
-  readonly lastBefore: bigint
-}
-
-/**
- * Ahead of the last epoch by a random amount: a copy of the store on another machine with a wrong clock must not get
- * the same name.
- */
-const beyond = () => BigInt(1 + randomInt(1_000_000))
-
-/**
- * Every start opens an epoch at the log's head, so that a position says which history it belongs to. It is named by the
- * time of the start: a restored older copy must not issue a number again.
- */
-export function openEpoch(database: Database, step?: () => bigint): Promise<Epoch> {
-  return database.transaction((tx) => openEpochIn(tx, step))
-}
-
-/** The same inside a transaction: where several services use the store, whenever another one begins to settle. */
-export async function openEpochIn(
-  tx: Transaction,
-  step: () => bigint = beyond,
-  lastBefore?: bigint,
-): Promise<Epoch> {
-  const [last] = await tx.all('select max(number) as number from epoch')
-  const previous = (last?.number as bigint | null | undefined) ?? 0n
-  const now = BigInt(tx.now)
-  const number = now > previous ? now : previous + step()
-  const first = (await head(tx)) + 1n
-  await tx.run('insert into epoch (number, first_entry, started_at, last_before) values (?, ?, ?, ?)', [
-    number,
-    first,
-    tx.now,
-    lastBefore ?? noJump,
-  ])
-  return { number, first, lastBefore: lastBefore ?? first - 1n }
-}
-
-/** `last_before` of an epoch that begins right after the one before it. */
-const noJump = -1n
-/** More entries, and more ids, than a server can have issued that the new one never got. */
-const jump = { entries: 1_000_000n, ids: 100_000n }
-
-/**
- * The epoch of a store that is served by another server than before: commits that the new one lacks may have been seen
- * by clients. Their numbers and ids are not used again, and a client that has seen some of them is at a position where
- * nothing is.
- */
-export async function openEpochAhead(tx: Transaction): Promise<Epoch> {
-  const lastBefore = await head(tx)
-  await advanceCounter(tx, logCounter, jump.entries)
-  for (const { table } of [alarms, traps]) await advanceCounter(tx, table.name, jump.ids)
-  return openEpochIn(tx, undefined, lastBefore)
-}
-
-/** When the newest epoch began; 0 where there is none. */
-export async function lastEpochAt(reader: Reader): Promise<number> {
-  const [row] = await reader.all('select max(started_at) as at from epoch')
-  return Number(row?.at ?? 0)
-}
-
-export async function readEpochs(reader: Reader): Promise<Epoch[]> {
-  const rows = await reader.all('select number, first_entry, last_before from epoch order by number')
-  return rows.map((row) => ({ number: row.number as bigint, ...reachOf(row) }))
-}
-
-/** Where its numbers begin, and where those of the epoch before it have ended. */
-type Reach = Pick<Epoch, 'first' | 'lastBefore'>
-
-function reachOf(row: Row): Reach {
-  const first = row.first_entry as bigint
-  return { first, lastBefore: row.last_before === noJump ? first - 1n : (row.last_before as bigint) }
-}
-
-/** How many entries follow a number, up to another one: what a jump has skipped does not count. */
-export function entriesBetween(epochs: readonly Reach[], number: bigint, last: bigint): bigint {
-  let entries = last > number ? last - number : 0n
-  for (const { first, lastBefore } of epochs) {
-    const from = lastBefore > number ? lastBefore : number
-    const to = first <= last ? first - 1n : last
-    if (to > from) entries -= to - from
-  }
-  return entries
 }

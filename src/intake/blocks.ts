@@ -236,11 +236,17 @@ export async function probeIntake(database: Database): Promise<void> {
   await database.apart((tx) => tx.run('lock table intake_block in row exclusive mode'))
 }
 
-/** Blocks that wait in a store that was copied from elsewhere: they are settled there. */
-export async function dropWaiting(tx: Transaction): Promise<number> {
-  const [row] = await tx.all('select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0')
-  await tx.run('delete from intake_block')
-  await tx.run('delete from intake_answer')
+/**
+ * Blocks that wait in a copy of the store were settled in the original, and were kept there up to a time. Returns how
+ * many datagrams were dropped.
+ */
+export async function dropWaiting(tx: Transaction, until: number): Promise<number> {
+  const [row] = await tx.all(
+    'select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0 and kept_at <= ?',
+    [until],
+  )
+  await tx.run('delete from intake_block where kept_at <= ?', [until])
+  await tx.run('delete from intake_answer where made_at <= ?', [until])
   return Number(row?.n ?? 0)
 }
 

@@ -5,7 +5,10 @@ import { Fault } from '../fault.ts'
 import type { Database, Row, Transaction } from '../store/database.ts'
 import { placeOf, placeSql, type StorePlace } from './server.ts'
 
-const fenceSql = `select term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here
+/** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
+const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
+
+const fenceSql = `select term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
   from fence f, (select ${placeSql}) here where one = 1`
 
 /** Throws where another node settles by now, or where no term has begun on this server. */
@@ -13,6 +16,12 @@ export async function passFence(tx: Transaction, term: bigint | undefined): Prom
   const [row] = await tx.all(`${fenceSql} for update of f`)
   if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
   requireHere(row)
+  await noteWaiting(tx, row)
+}
+
+/** Whether commits wait for a standby may change at any time. */
+async function noteWaiting(tx: Transaction, row: Row | undefined): Promise<void> {
+  if (row && row.waits !== row.waits_now) await tx.run(`update fence set waits = ${waitsSql} where one = 1`)
 }
 
 /**
@@ -34,19 +43,21 @@ export interface Raised {
   /** Which server and timeline the store had when the last term began, and which it has now. */
   readonly before: StorePlace
   readonly now: StorePlace
+  /** Whether commits waited for a synchronous standby until then: one that is promoted lacks none of them. */
+  readonly waited: boolean
 }
 
 /** Begins a term: transactions of earlier ones are refused from now on. */
 export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised> {
-  const [row] = await tx.all('select term, system, timeline from fence where one = 1 for update')
+  const [row] = await tx.all('select term, system, timeline, waits from fence where one = 1 for update')
   if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
   const [here] = await tx.all(`select ${placeSql}`)
   const now = placeOf(here)
   await tx.run(
-    "update fence set term = ?, backend = current_setting('application_name'), system = ?, timeline = ? where one = 1",
+    `update fence set term = ?, backend = current_setting('application_name'), system = ?, timeline = ?, waits = ${waitsSql} where one = 1`,
     [term, now.system, now.timeline],
   )
-  return { before: placeOf(row), now }
+  return { before: placeOf(row), now, waited: row.waits === 1n }
 }
 
 /** Ends what the node that settled before may have left unfinished: it is suspended, or cut off, and holds locks. */
@@ -68,10 +79,15 @@ export const fenced = (database: Database, term: () => bigint | undefined): Data
 
 /**
  * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
- * timeline.
+ * timeline, and on a store that is not behind what this node has seen of it.
  */
-export const placed = (database: Database): Database =>
-  behind(database, async (tx) => requireHere((await tx.all(fenceSql))[0]))
+export const placed = (database: Database, requireLevel: () => void = () => undefined): Database =>
+  behind(database, async (tx) => {
+    requireLevel()
+    const [row] = await tx.all(fenceSql)
+    requireHere(row)
+    await noteWaiting(tx, row)
+  })
 
 function behind(database: Database, first: (tx: Transaction) => Promise<void>): Database {
   const transaction: Database['transaction'] = (work, actor) => database.transaction(work, actor, first)

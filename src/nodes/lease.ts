@@ -59,14 +59,15 @@ export class Lease {
   }
 
   /**
-   * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term.
+   * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term,
+   * which lies above the one that is given.
    */
-  take(node: Membership): Promise<bigint | undefined> {
+  take(node: Membership, above = 0n): Promise<bigint | undefined> {
     return this.#database.urgent(async (tx) => {
       const [row] = await tx.all(
-        `update lease set holder = ?, start = ?, term = term + 1, ends_at = ${clockSql} + ?
+        `update lease set holder = ?, start = ?, term = greatest(term, ?) + 1, ends_at = ${clockSql} + ?
          where one = 1 and (${overSql} or holder = ?) returning term`,
-        [node.name, node.start, this.#milliseconds, node.name],
+        [node.name, node.start, above, this.#milliseconds, node.name],
       )
       return row?.term as bigint | undefined
     })

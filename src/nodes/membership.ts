@@ -26,12 +26,12 @@ interface Joining {
 
 export class Membership {
   readonly #database: Database
+  readonly #version: string
   readonly name: string
   /** Distinguishes this run of the node from its earlier ones. */
   readonly start: number
   /** Where it answers HTTP, once it does. */
   address = ''
-  readonly #version: string
   #offset = 0
 
   private constructor(database: Database, { name, version }: Joining, start: number) {
@@ -41,7 +41,8 @@ export class Membership {
     this.start = start
   }
 
-  static async join(database: Database, { name, version }: Joining): Promise<Membership> {
+  static async join(database: Database, joining: Joining): Promise<Membership> {
+    const { name, version } = joining
     const start = await database.urgent(async (tx) => {
       const [row] = await tx.all(
         `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
@@ -52,7 +53,7 @@ export class Membership {
       )
       return Number(row?.start)
     })
-    const membership = new Membership(database, { name, version }, start)
+    const membership = new Membership(database, joining, start)
     await database.urgent((tx) => membership.sign(tx))
     return membership
   }
@@ -62,28 +63,25 @@ export class Membership {
     return this.#offset
   }
 
-  /** Shows that it is alive. Throws where another service has taken its name. */
-  async sign(tx: Transaction): Promise<void> {
+  /**
+   * Shows that it is alive, and how far it has seen the store. Throws where another service has taken its name. A store
+   * that was put back to an older state knows an earlier start of this node, or none; and its row may be gone because the
+   * store's clock jumped, and this node seemed to have been silent for days.
+   */
+  async sign(tx: Transaction, mark = ''): Promise<void> {
     const { offset, now } = await this.#measure(tx)
     this.#offset = offset
     const signed = await tx.run(
-      'update node set last_sign = ?, clock_offset = ?, address = ?, gone = 0 where name = ? and start = ?',
-      [now, offset, this.address, this.name, this.start],
+      `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone, mark)
+       values (?, ?, ?, ?, ?, ?, 0, 0, ?)
+       on conflict (name) do update set start = excluded.start, address = excluded.address, version = excluded.version, last_sign = excluded.last_sign, clock_offset = excluded.clock_offset, stopped = 0, gone = 0, mark = excluded.mark
+       where node.start <= excluded.start`,
+      [this.name, this.start, this.address, this.#version, now, offset, mark],
     )
-    if (signed === 0 && !(await this.#joinAgain(tx))) {
+    if (signed === 0) {
       const message = `another service on this store has started as node ${this.name}: give each its own name with --node`
       throw new Fault('conflict', message, { field: 'node' })
     }
-  }
-
-  /** Its row may be gone: the store's clock jumped, and this node seemed to have been silent for days. */
-  async #joinAgain(tx: Transaction): Promise<boolean> {
-    const added = await tx.run(
-      `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
-       values (?, ?, ?, ?, ${clockSql}, ?, 0, 0) on conflict do nothing`,
-      [this.name, this.start, this.address, this.#version, this.#offset],
-    )
-    return added === 1
   }
 
   /** The time of this machine against the store's; a slow answer says little, and moves nothing that agrees with it. */
@@ -132,6 +130,12 @@ export async function forgetNode(database: Database, { name, start, lastSign }: 
     ])
     if (forgotten > 0) await tx.run('delete from node_profile where node = ?', [name])
   })
+}
+
+/** How far each node has seen the store. */
+export async function readMarks(reader: Reader): Promise<string[]> {
+  const rows = await reader.all("select mark from node where mark <> ''")
+  return rows.map(({ mark }) => String(mark))
 }
 
 export async function listNodes(reader: Reader): Promise<NodeRow[]> {

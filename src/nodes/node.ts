@@ -6,8 +6,7 @@ import { Fault } from '../fault.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { endFormer, fenced, placed, type Raised, raiseFence } from './fence.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
-import { Membership } from './membership.ts'
-import { isSamePlace, type StorePlace } from './server.ts'
+import { Membership, readMarks } from './membership.ts'
 
 export interface NodeSettings {
   readonly name: string
@@ -16,9 +15,29 @@ export interface NodeSettings {
   readonly leaseSeconds: number
 }
 
+/** What this node has seen of the store: a store that was put back to an older state is noticed by it. */
+export interface SeenStore<Found extends Compared = Compared> {
+  /** As a text that is shown to other nodes. */
+  readonly mark: string
+  /** Compares the store with marks that were read before. */
+  compare(reader: Reader, marks: readonly string[]): Promise<Found>
+  /** The store was found not to be behind: goes on with what it holds. */
+  follow(database: Database, found: Found, term: bigint): Promise<void>
+}
+
+export interface Compared {
+  /** Whether the store lacks what one of the marks says it held. */
+  readonly isBehind: boolean
+  /** The highest term in the marks. */
+  readonly term: bigint
+  /** Changes when numbers have jumped, because entries were lost or may have been. */
+  readonly history: bigint
+}
+
 export interface NodeParts {
   readonly database: Database
   readonly log: Logger
+  readonly seen: SeenStore
   /** Called inside the transaction that begins a term. */
   onTerm(tx: Transaction, raised: Raised): Promise<void>
   /** Called when another service has taken the name of this one. */
@@ -30,12 +49,16 @@ const afterEnd = 10
 
 /** Milliseconds that the clock of a node may differ from the store's; beyond, others go first when the lease is free. */
 export const clockLimit = 2000
+
+const putBack =
+  'the store has been put back to an older state: it lacks what was seen of it, and no term has begun that goes on above that'
+
 /** How many checks fit within the time of a lease. */
 const checksPerLease = 4
 
 export class Node {
   readonly membership: Membership
-  /** Called when another server serves the store, or another timeline of it, and a term has begun there. */
+  /** Called when the store has another history than before, and a term has begun in it. */
   onMoved: () => Promise<void> = async () => undefined
   /** The store, for work of the settling node alone. */
   readonly fenced: Database
@@ -47,9 +70,10 @@ export class Node {
   #term: bigint | undefined
   /** On this machine's steady clock: from then on another node may settle. */
   #heldUntil = 0
-  /** Server and timeline of the store when the last term began that this node knows of. */
-  #place: StorePlace | undefined
-  #seen: LeaseRow | undefined
+  /** See Compared. */
+  #history: bigint | undefined
+  #isBehind = false
+  #lastLease: LeaseRow | undefined
   /** Since when the lease has been seen to be over, on the steady clock; known only where the clock is wrong. */
   #overSince: number | undefined
   #timer: NodeJS.Timeout | undefined
@@ -64,7 +88,7 @@ export class Node {
     this.#lease = lease
     this.membership = membership
     this.fenced = fenced(parts.database, () => this.term)
-    this.placed = placed(parts.database)
+    this.placed = placed(parts.database, () => this.requireLevel())
   }
 
   static async join(parts: NodeParts, settings: NodeSettings): Promise<Node> {
@@ -89,20 +113,28 @@ export class Node {
 
   /** The settling node, as far as is known. */
   get settler(): Pick<LeaseRow, 'holder' | 'term'> | undefined {
-    return this.#seen
+    return this.#lastLease
+  }
+
+  /**
+   * Throws while the store is behind what this node has seen of it, or another one has, and no term has begun that goes
+   * on above that.
+   */
+  requireLevel(): void {
+    if (this.#isBehind) throw new Fault('unavailable', `${putBack}: try again`)
   }
 
   readLease(reader?: Reader): Promise<LeaseRow> {
     return this.#lease.read(reader)
   }
 
-  /** Takes part from now on; resolves once somebody settles. */
+  /** Takes part from now on; resolves once somebody settles, and the store is not behind what was seen of it. */
   async start(): Promise<void> {
     const every = (this.#settings.leaseSeconds * 1000) / checksPerLease
     for (;;) {
       await this.#renew()
       // On a new store another node may be about to begin the first term.
-      if (this.#seen && this.#seen.fencedTerm > 0n) break
+      if (this.#lastLease && this.#lastLease.fencedTerm > 0n && !this.#isBehind) break
       await sleep(every / checksPerLease)
     }
     this.#timer = setInterval(() => void this.renew(), every)
@@ -123,20 +155,10 @@ export class Node {
     this.#parts.log.warn({ err: error }, 'this node could not write its sign of life')
   }
 
-  /** In one transaction beside all other work: reads of streams that catch up must not cost a node its lease. */
   async #renew(): Promise<void> {
-    const began = performance.now()
-    const { lease, isHeld, isRenewed } = await this.#parts.database.urgent(async (tx) => {
-      await this.membership.sign(tx)
-      const lease = await this.#lease.read(tx)
-      const isHeld = !this.#isStopping && this.#holds(lease)
-      return { lease, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
-    })
-    if (isRenewed) this.#hold(began)
-    this.#seen = lease
-    await this.#notePlace(lease)
+    const { lease, compared, isHeld } = await this.#look()
     if (this.#isStopping || isHeld) return
-    if (this.#mayTake(lease)) await this.#take(lease)
+    if (this.#mayTake(lease)) await this.#take(lease, compared)
     else {
       this.#term = undefined
       if (!lease.isOver) this.#takeWhenOver(lease)
@@ -157,19 +179,51 @@ export class Node {
     return performance.now() - this.#overSince >= this.#settings.leaseSeconds * 1000
   }
 
+  /**
+   * Shows that it is alive, compares the store, and renews the lease, in one transaction beside all other work: reads of
+   * streams that catch up must not cost a node its lease.
+   */
+  async #look() {
+    const { database, seen } = this.#parts
+    const began = performance.now()
+    // First of all: what is committed meanwhile is not missing in the store.
+    const { mark } = seen
+    const found = await database.urgent(async (tx) => {
+      await this.membership.sign(tx, mark)
+      const lease = await this.#lease.read(tx)
+      // Who settles compares for all.
+      const marks = lease.holder === this.name ? await readMarks(tx) : [mark]
+      const compared = await seen.compare(tx, marks)
+      const isHeld = !this.#isStopping && !compared.isBehind && this.#holds(lease)
+      return { lease, compared, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
+    })
+    if (found.isRenewed) this.#hold(began)
+    this.#lastLease = found.lease
+    await this.#note(found.lease, found.compared)
+    return found
+  }
+
   /** Whether this run of the node holds it, in the term that it knows, where that term began. */
   #holds(lease: LeaseRow): boolean {
     const isOurs = lease.holder === this.name && lease.start === this.membership.start
     return isOurs && this.#term === lease.term && isWhereItWas(lease)
   }
 
-  /** Only once a term has begun there: the numbers that are issued from then on are new ones. */
-  async #notePlace({ fenced: now }: LeaseRow): Promise<void> {
-    if (now.system === '') return
-    const before = this.#place
-    this.#place = now
-    if (!before || isSamePlace(before, now)) return
-    this.#parts.log.warn('the store is served by another PostgreSQL than before')
+  async #note({ term, fencedTerm }: LeaseRow, compared: Compared): Promise<void> {
+    const { database, log, seen } = this.#parts
+    if (compared.isBehind && !this.#isBehind) {
+      log.error(putBack)
+      database.forget()
+    }
+    this.#isBehind = compared.isBehind
+    // Only once a term has begun there: the numbers that are issued from then on are new ones.
+    if (this.#isBehind || fencedTerm === 0n) return
+    const before = this.#history
+    this.#history = compared.history
+    await seen.follow(database, compared, term)
+    if (before === undefined || before === compared.history) return
+    log.warn('the store has another history than before: clients connect anew')
+    database.forget()
     await this.onMoved()
   }
 
@@ -178,27 +232,20 @@ export class Node {
     this.#heldUntil = began + this.#settings.leaseSeconds * 1000
   }
 
-  async #take({ isReleased }: LeaseRow): Promise<void> {
+  async #take({ isReleased }: LeaseRow, { term: above }: Compared): Promise<void> {
     this.#term = undefined
-    const term = await this.#lease.take(this.membership)
+    const term = await this.#lease.take(this.membership, above)
     if (term === undefined) return
     const { database, log, onTerm } = this.#parts
     if (!isReleased) await endFormer(database)
     await database.transaction(async (tx) => {
       await onTerm(tx, await raiseFence(tx, term))
     })
-    // It may have waited long for sessions that had to be ended.
-    const begun = performance.now()
-    const { isRenewed, seen } = await database.urgent(async (tx) => ({
-      isRenewed: await this.#lease.renew(tx, term),
-      seen: await this.#lease.read(tx),
-    }))
-    if (!isRenewed) return
     this.#term = term
-    this.#hold(begun)
-    this.#seen = seen
-    await this.#notePlace(seen)
-    log.info({ term: Number(term) }, 'this node settles')
+    // Renewed at once: it may have waited long for sessions that had to be ended.
+    const { isRenewed } = await this.#look()
+    if (isRenewed) log.info({ term: Number(term) }, 'this node settles')
+    else this.#term = undefined
   }
 
   /** Gives up the lease, and records that this node stops. */

@@ -1,7 +1,8 @@
 // The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
 // been removed before anyone read them; every read checks that it continues where the last one ended.
 
-import { head, readAfter } from '../alarms/log.ts'
+import { head } from '../alarms/epochs.ts'
+import { readAfter } from '../alarms/log.ts'
 import type { Database } from '../store/database.ts'
 import type { Hole } from './positions.ts'
 import { Tail, TailEntry } from './tail.ts'
@@ -64,6 +65,12 @@ export class Feed {
     }
     this.#tail.add(items)
     this.#head = items.at(-1)?.entry.number ?? this.#head
+  }
+
+  /** The store has another history: nothing that was read of it is valid. */
+  restart(last: bigint): void {
+    this.#hole = undefined
+    this.skipTo(last)
   }
 
   /** While nobody reads, new entries are skipped: they are in the log for clients that come later. */

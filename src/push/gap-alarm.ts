@@ -6,7 +6,7 @@ import { ownDevice } from '../alarms/own-draft.ts'
 import { ownEvents } from '../events/own-events.ts'
 import { type Alarm, type AlarmWords, fromService } from '../resources/alarms/alarm.ts'
 import type { Pushed } from './documents.ts'
-import type { Gap } from './positions.ts'
+import { type Gap, gapText } from './positions.ts'
 
 interface Message {
   readonly event: 'entriesMissed' | 'testAlarm'
@@ -44,10 +44,10 @@ async function messageOf(
 }
 
 /** What can no longer be delivered. */
-export function gapAlarm({ from, to, reason }: Gap, words: AlarmWords, now: number): Promise<Pushed> {
-  const missed = to > from ? ` (${(to - from).toLocaleString('en')} entries of the alarm log)` : ''
-  const alarmDesc = `Alarms from ${from + 1n} to ${to}${missed} cannot be delivered any more: ${reason}`
-  return messageOf({ event: 'entriesMissed', alarmDesc, paras: `from=${from + 1n};to=${to}` }, words, now)
+export function gapAlarm(gap: Gap, words: AlarmWords, now: number): Promise<Pushed> {
+  const { first, last } = gap.lost ?? { first: gap.from + 1n, last: gap.to }
+  const paras = `from=${first};to=${last}`
+  return messageOf({ event: 'entriesMissed', alarmDesc: gapText(gap), paras }, words, now)
 }
 
 /** So that people see whether a client gets what it is sent. */

@@ -4,7 +4,7 @@
 import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { head } from '../alarms/log.ts'
+import { type Epoch, head } from '../alarms/epochs.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
 import { concerns, isAskedFor, wasGiven } from './concern.ts'
@@ -13,7 +13,7 @@ import type { Feed } from './feed.ts'
 import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
 import type { Places } from './places.ts'
-import type { Gap, Positions } from './positions.ts'
+import { type Gap, gapText, type Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, Stream, StreamKeeper } from './stream.ts'
 import type { TailEntry } from './tail.ts'
@@ -27,6 +27,9 @@ export interface HubSettings {
   readonly trustCleanClose: boolean
 }
 
+/** Called before entries are pushed, with the last of them and the epochs that are known by then. */
+export type Reach = (number: bigint, alarmId: bigint, epochs: readonly Epoch[]) => void
+
 export interface HubParts {
   readonly database: Database
   readonly bell: Bell
@@ -34,6 +37,7 @@ export interface HubParts {
   readonly positions: Positions
   readonly places: Places
   readonly registrations: Pick<Registrations, 'taken'>
+  readonly reach?: Reach | undefined
   readonly words: AlarmWords
   readonly log: Logger
   readonly clock: () => number
@@ -74,7 +78,14 @@ export class Hub implements StreamKeeper {
   async start(): Promise<void> {
     await this.#parts.feed.start()
     await this.#parts.positions.refresh()
+    this.#reach(this.head)
     this.#pumping = this.#pump()
+  }
+
+  /** Whatever lies before the head may be pushed: so this comes before the head moves. */
+  #reach(number: bigint, alarmId = 0n): void {
+    const { reach, positions } = this.#parts
+    reach?.(number, alarmId, positions.epochs)
   }
 
   get streams(): ReadonlySet<Stream> {
@@ -121,6 +132,7 @@ export class Hub implements StreamKeeper {
       await positions.refresh()
       // A client may have come meanwhile.
       if (this.#streams.size === 0) {
+        this.#reach(last)
         feed.skipTo(last)
         return false
       }
@@ -128,8 +140,14 @@ export class Hub implements StreamKeeper {
     const following = await feed.next()
     await positions.refresh()
     if (this.#stopping) return false
-    if (following.hole) this.#scatter()
-    else this.#deliver(following.items)
+    const { items, hole } = following
+    const ids = items.map(({ entry }) => entry.alarmId)
+    this.#reach(
+      hole?.to ?? items.at(-1)?.entry.number ?? this.head,
+      ids.reduce((a, b) => (a > b ? a : b), 0n),
+    )
+    if (hole) this.#scatter()
+    else this.#deliver(items)
     // Without an await: a stream that ends in between has either been offered these entries or not got so far.
     feed.offered(following)
     return following.more
@@ -235,8 +253,7 @@ export class Hub implements StreamKeeper {
     const following = await feed.after(stream.cursor, limit)
     if (stream.state !== 'reading') return
     if (following.hole) {
-      const { from, to } = following.hole
-      return this.reportGap(stream, { from, to, reason: await positions.reasonOf(following.hole) })
+      return this.reportGap(stream, await positions.gapIn(following.hole))
     }
     const documents: Buffer[] = []
     let size = 0
@@ -265,7 +282,14 @@ export class Hub implements StreamKeeper {
     this.counts.gaps += 1
     log.warn({ uuid, from: String(from), to: String(to) }, `a client missed entries: ${reason}`)
     const notice = stream.knowsPositions
-      ? encodeGap({ from: brought ?? positions.of(from), to: positions.of(to), reason }, variant)
+      ? encodeGap(
+          {
+            from: brought ?? positions.of(from),
+            to: positions.of(to),
+            reason: gap.lost ? gapText(gap) : reason,
+          },
+          variant,
+        )
       : encode(await gapAlarm(gap, words, this.now().wall), variant)
     stream.write(notice, to)
   }
@@ -389,7 +413,8 @@ export class Hub implements StreamKeeper {
     }
     const last = await head(database)
     await positions.refresh()
-    feed.skipTo(last)
+    this.#reach(last)
+    feed.restart(last)
   }
 
   async stop(): Promise<void> {

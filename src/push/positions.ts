@@ -1,6 +1,7 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, entriesBetween, head, oldest, readEpochs } from '../alarms/log.ts'
+import { type Epoch, entriesBetween, head, readEpochs } from '../alarms/epochs.ts'
+import { oldest } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
@@ -34,6 +35,26 @@ export interface Gap {
   /** The last entry that is missing. */
   readonly to: bigint
   readonly reason: string
+  /** Where numbers have jumped: what is known to be gone of all these numbers. Nothing is, where `last` lies before. */
+  readonly lost?: Lost | undefined
+  /** Whether the client may have lost nothing at all. */
+  readonly isUnsure?: boolean
+}
+
+export interface Lost {
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/** What is missing, and why, for people. */
+export function gapText({ from, to, reason, lost = { first: from + 1n, last: to }, isUnsure }: Gap): string {
+  const { first, last } = lost
+  const count = ` (${(last - first + 1n).toLocaleString('en')} entries of the alarm log)`
+  const which = last < first ? '' : ` from ${first} to ${last}${count}`
+  if (isUnsure) return `Alarms${which} may be missing: ${reason}`
+  return last < first
+    ? `Alarms after ${first - 1n} may be missing: ${reason}`
+    : `Alarms${which} cannot be delivered any more: ${reason}`
 }
 
 export interface Start {
@@ -43,6 +64,8 @@ export interface Start {
 }
 
 const removed = 'older entries are no longer kept'
+const putBack = 'the store was put back to an older state, and they are gone'
+const moved = 'another server serves the store than before, and may lack what the one before had written last'
 
 export class Positions {
   readonly #database: Database
@@ -75,9 +98,16 @@ export class Positions {
     this.#version = version
   }
 
+  get epochs(): readonly Epoch[] {
+    return this.#epochs
+  }
+
   /** The position of an entry, written in the epoch it belongs to. */
   of(number: bigint): string {
-    const epoch = this.#epochs.findLast(({ first }) => first <= number) ?? this.#epochs[0]
+    const index = this.#epochs.findLastIndex(({ first }) => first <= number)
+    const next = this.#epochs[index + 1]
+    // A place inside a jump, where a reader goes on behind it, belongs to what follows.
+    const epoch = next && next.lastBefore < number ? next : (this.#epochs[index] ?? next)
     return `${epoch?.number ?? 0n}:${number}`
   }
 
@@ -91,16 +121,18 @@ export class Positions {
       // Another history: whatever this store has written since that epoch began is new to the client.
       const later = this.#epochs.find((known) => known.number > epoch)
       const cursor = later ? later.first - 1n : last
-      return this.#behind(cursor, {
-        from: number,
-        to: cursor,
-        reason: 'the position belongs to another history of the store',
-      })
+      const lost = later?.isTold ? lostIn(later, number) : undefined
+      const reason = lost ? putBack : 'the position belongs to another history of the store'
+      return this.#behind(cursor, { from: number, to: cursor, reason, lost })
     }
     const next = this.#epochs[index + 1]
     const end = next ? next.lastBefore : last
     const begin = (this.#epochs[index]?.first ?? 1n) - 1n
     if (number > end || number < begin) {
+      if (number > end && next?.isTold) {
+        const to = next.first - 1n
+        return this.#behind(to, { from: number, to, reason: putBack, lost: lostIn(next, number) })
+      }
       const reason =
         'the position lies outside its epoch: the store may have been restored from an older copy'
       return this.#behind(number > end ? end : begin, { from: number, to: end, reason })
@@ -126,15 +158,22 @@ export class Positions {
   async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
     await this.refresh()
     const jump = this.#jumpAt(cursor)
-    return jump && jump.first - 1n
+    return jump && !jump.isTold ? jump.first - 1n : undefined
   }
 
-  /** What a reader has been sent that is no longer there: its place lies inside a jump. */
+  /** What a reader has been sent that is no longer there, or may not be: its place lies inside a jump. */
   async lostBehind(cursor: bigint): Promise<Gap | undefined> {
-    const epoch = this.#epochs.find(({ first, lastBefore }) => lastBefore < cursor && cursor < first - 1n)
-    if (!epoch) return undefined
-    const to = epoch.first - 1n
-    return { from: cursor, to, reason: await this.reasonOf({ from: cursor, to }) }
+    const epoch = this.#epochs.find(
+      ({ first, lastBefore, isTold }) =>
+        cursor < first - 1n && (lastBefore < cursor || (isTold && lastBefore === cursor)),
+    )
+    return epoch && this.gapIn({ from: cursor, to: epoch.first - 1n })
+  }
+
+  /** What was lost last, as far as is known. */
+  get lastLost(): Lost | undefined {
+    const epoch = this.#epochs.findLast(({ isTold }) => isTold)
+    return epoch && lostIn(epoch, epoch.lastBefore)
   }
 
   /** What retention has removed is reported. */
@@ -147,16 +186,29 @@ export class Positions {
     }
   }
 
-  /** Why entries that a reader has reached are missing. */
-  async reasonOf({ to }: Hole): Promise<string> {
+  /** Why entries that a reader has reached are missing, and which of them there ever were. */
+  async gapIn({ from, to }: Hole): Promise<Gap> {
+    const jump = this.#epochs.find(({ first }) => from < first - 1n && to === first - 1n)
+    if (jump?.isTold) {
+      const lost = lostIn(jump, from)
+      return { from, to, reason: lost.last < lost.first ? moved : putBack, lost }
+    }
     const first = await oldest(this.#database)
-    return to < first
-      ? removed
-      : 'they are not in the store: it is another copy than the one that gave them out, or was damaged'
+    const reason =
+      to < first
+        ? removed
+        : 'they are not in the store: it is another copy than the one that gave them out, or was damaged'
+    return { from, to, reason }
   }
 
   async #behind(cursor: bigint, gap: Gap): Promise<Start> {
     const { cursor: kept } = await this.covered(cursor)
     return { cursor: kept, gap: { ...gap, to: kept } }
   }
+}
+
+/** What is known to be gone before an epoch: a reader may have been sent more of it than was known when that began. */
+function lostIn({ lastBefore, lostTo = lastBefore }: Epoch, seen: bigint): Lost {
+  const start = seen < lastBefore ? seen : lastBefore
+  return { first: start + 1n, last: seen > lostTo ? seen : lostTo }
 }

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { head, openEpoch } from '../alarms/log.ts'
+import { head, openEpoch } from '../alarms/epochs.ts'
 import { Fault } from '../fault.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import { customViews } from '../resources/inventory/custom-view.ts'
@@ -15,11 +15,11 @@ import { encode, type StreamForm } from './documents.ts'
 import { Feed } from './feed.ts'
 import { Filters } from './filter.ts'
 import { testAlarm } from './gap-alarm.ts'
-import { Hub, type HubSettings } from './hub.ts'
+import { Hub, type HubSettings, type Reach } from './hub.ts'
 import { Lanes } from './lanes.ts'
 import type { Outlet } from './outlet.ts'
 import { Places } from './places.ts'
-import { Positions, type Start } from './positions.ts'
+import { type Gap, Positions, type Start } from './positions.ts'
 import { type Registering, readRegistering } from './registering.ts'
 import { type Claim, Registrations } from './registrations.ts'
 import { openAlarms } from './snapshot.ts'
@@ -39,6 +39,14 @@ export interface PushParts {
   readonly steadyClock?: () => number
   /** The name of this node, where there are several. */
   readonly node?: string
+  readonly reach?: Reach
+  /** Throws while nothing may be pushed of the store. */
+  readonly requireLevel?: () => void
+}
+
+export interface PushSettings extends HubSettings {
+  /** For how long clients are expected to come back. */
+  readonly keepRegistrationsDays: number
 }
 
 /** A client that registers. */
@@ -65,11 +73,11 @@ export class Push {
   /** By uuid: an older connection has ended when a newer begins. */
   readonly #lanes = new Lanes()
 
-  private constructor(parts: PushParts, settings: HubSettings, positions: Positions) {
+  private constructor(parts: PushParts, settings: PushSettings, positions: Positions) {
     const { database, log } = parts
     this.#parts = parts
     this.#positions = positions
-    this.#registrations = new Registrations(database, parts.node)
+    this.#registrations = new Registrations(database, parts.node, settings.keepRegistrationsDays)
     const feed = new Feed(database, (cursor) => positions.jumpFrom(cursor))
     const registrations = this.#registrations
     const places = new Places(registrations, log)
@@ -77,7 +85,7 @@ export class Push {
   }
 
   /** Opens a new epoch of the log, and follows it from now on. */
-  static async start(parts: PushParts, settings: HubSettings): Promise<Push> {
+  static async start(parts: PushParts, settings: PushSettings): Promise<Push> {
     // Where there are several nodes, the settling node has opened one.
     if (parts.node === undefined) await openEpoch(parts.database)
     const positions = await Positions.open(parts.database)
@@ -92,6 +100,7 @@ export class Push {
   /** Resolves when the stream runs by itself. */
   async register(client: RegisteringClient): Promise<void> {
     const { parameters, form, lastEventId } = client
+    this.#parts.requireLevel?.()
     const asked = readRegistering(parameters, form, lastEventId, this.#filters)
     const remarks = [...asked.remarks, ...(await this.#remarkOnView(asked))]
     const open = () => this.#open(client, asked, remarks)
@@ -149,9 +158,18 @@ export class Push {
   async #startOf(claim: Claim | undefined): Promise<Start> {
     const now = await head(this.#parts.database)
     if (!claim) return { cursor: now, gap: undefined }
+    if (claim.isUnsure) return { cursor: now, gap: this.#unsureGap(now) }
     if (claim.kind !== 'expired') return this.#positions.covered(claim.cursor)
     const reason = 'the registration was forgotten after a long absence'
     return { cursor: now, gap: { from: claim.cursor, to: now, reason } }
+  }
+
+  /** For a client that the store does not know, after it lost some of what it knew. */
+  #unsureGap(now: bigint): Gap {
+    const reason =
+      'the store lost what was written last, or was put back to an older state, and does not know this uuid. A client that registers for the first time can ignore this'
+    const lost = this.#positions.lastLost ?? { first: now + 1n, last: now }
+    return { from: now, to: now, reason, lost, isUnsure: true }
   }
 
   /** Ends a durable registration; returns whether there was one. With a holder, only its own. */

@@ -1,9 +1,10 @@
 // Durable clients: a uuid, its filter and its cursor over the log. The newest registration owns the uuid.
 
 import { randomUUID } from 'node:crypto'
-import { head } from '../alarms/log.ts'
+import { head, lostAtCounter } from '../alarms/epochs.ts'
 import { Fault } from '../fault.ts'
 import { audit } from '../resources/access/audit-entry.ts'
+import { readCounter } from '../store/counter.ts'
 import { type Actor, bulk, type Database, type Row, type Transaction } from '../store/database.ts'
 
 export interface Claim {
@@ -13,6 +14,8 @@ export interface Claim {
   readonly cursor: bigint
   /** What was pushed before this time was not sent to it. */
   readonly givenFrom: number
+  /** Whether it may have registered before, and what the store knew of it was lost: it is sent a gap, once. */
+  readonly isUnsure: boolean
 }
 
 export interface Progress {
@@ -24,6 +27,8 @@ export interface Progress {
   readonly position: bigint
   readonly lastWrite: number
   readonly connected: boolean
+  /** Whether what was written first counts as received. */
+  readonly hasBegun: boolean
 }
 
 export interface Registration {
@@ -77,12 +82,14 @@ export class Registrations {
   /** The name of this node; empty where there is only one. */
   readonly #node: string
   readonly #pending: PendingRequest[] = []
+  readonly #keepDays: number
   /** The version at which our clients were checked. */
   #checkedAt = -1
 
-  constructor(database: Database, node = '') {
+  constructor(database: Database, node = '', keepDays = 0) {
     this.#database = database
     this.#node = node
+    this.#keepDays = keepDays
   }
 
   /** Nobody is connected to a node that starts; clients of an interrupted run have been away since then only. */
@@ -144,8 +151,7 @@ export class Registrations {
         // Only now: more may have come while others were written.
         pending = this.#pending.splice(0)
         const claims: (Claim | Fault)[] = []
-        for (const { request } of pending)
-          claims.push(await claimIn(tx, request, this.#node).catch(onlyFaults))
+        for (const { request } of pending) claims.push(await this.#claimIn(tx, request).catch(onlyFaults))
         return claims
       })
       for (const [index, { resolve, reject }] of pending.entries()) {
@@ -159,6 +165,47 @@ export class Registrations {
     }
   }
 
+  async #claimIn(tx: Transaction, request: RegistrationRequest): Promise<Claim> {
+    const { uuid, query, holder = '', brought, isFresh = brought === undefined } = request
+    const [row] = await tx.all(
+      'select cursor, position, written_once, written_twice, expired, given_from, unsure from registration where uuid = ?',
+      [uuid],
+    )
+    const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
+    if (kind !== 'known') await makeRoom(tx, holder)
+    const { cursor, once, twice } =
+      brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
+    const owner = randomUUID()
+    const known = row && kind === 'known' ? Number(row.given_from) : tx.now
+    const givenFrom = isFresh ? known : 0
+    const isUnsure = isFresh && (row ? row.unsure === 1n : await this.#mayHaveBeenLost(tx))
+    await tx.run(
+      'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from, node, unsure) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?, ?, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from, node = excluded.node, unsure = excluded.unsure',
+      [
+        uuid,
+        owner,
+        holder,
+        query,
+        cursor,
+        cursor,
+        once,
+        twice,
+        tx.now,
+        tx.now,
+        givenFrom,
+        this.#node,
+        isUnsure ? 1 : 0,
+      ],
+    )
+    return { owner, kind, cursor, givenFrom, isUnsure }
+  }
+
+  /** Whether the store lost entries so lately that registrations may have been lost with them. */
+  async #mayHaveBeenLost(tx: Transaction): Promise<boolean> {
+    const lostAt = await readCounter(tx, lostAtCounter)
+    return lostAt !== undefined && tx.now - Number(lostAt) < this.#keepDays * day
+  }
+
   /** Saves how far clients have come; returns those whose uuid belongs to another connection now. */
   save(progress: readonly Progress[]): Promise<Progress[]> {
     // All lock rows in the same order.
@@ -170,6 +217,7 @@ export class Registrations {
         one.connected ? 1 : 0,
         tx.now,
         one.lastWrite,
+        one.hasBegun ? 0 : 1,
         one.uuid,
         one.owner,
       ])
@@ -211,8 +259,8 @@ export class Registrations {
 
 const ownerOf = bulk('select uuid, owner from registration where uuid = ?', ['text'])
 const placed = bulk(
-  'update registration set cursor = ?, position = ?, connected = ?, last_seen = ?, last_write = ? where uuid = ? and owner = ? returning owner',
-  ['bigint', 'bigint', 'integer', 'bigint', 'bigint', 'text', 'text'],
+  'update registration set cursor = ?, position = ?, connected = ?, last_seen = ?, last_write = ?, unsure = unsure * ? where uuid = ? and owner = ? returning owner',
+  ['bigint', 'bigint', 'integer', 'bigint', 'bigint', 'integer', 'text', 'text'],
 )
 
 const disconnect = (tx: Transaction, node: string) =>
@@ -225,26 +273,6 @@ const disconnect = (tx: Transaction, node: string) =>
 function onlyFaults(error: unknown): Fault {
   if (error instanceof Fault) return error
   throw error
-}
-
-async function claimIn(tx: Transaction, request: RegistrationRequest, node: string): Promise<Claim> {
-  const { uuid, query, holder = '', brought, isFresh = brought === undefined } = request
-  const [row] = await tx.all(
-    'select cursor, position, written_once, written_twice, expired, given_from from registration where uuid = ?',
-    [uuid],
-  )
-  const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
-  if (kind !== 'known') await makeRoom(tx, holder)
-  const { cursor, once, twice } =
-    brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
-  const owner = randomUUID()
-  const known = row && kind === 'known' ? Number(row.given_from) : tx.now
-  const givenFrom = isFresh ? known : 0
-  await tx.run(
-    'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from, node) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from, node = excluded.node',
-    [uuid, owner, holder, query, cursor, cursor, once, twice, tx.now, tx.now, givenFrom, node],
-  )
-  return { owner, kind, cursor, givenFrom }
 }
 
 interface Place {

@@ -234,7 +234,8 @@ export class Stream {
     const progress = this.#progress(this.#cursor, now)
     const hasAll =
       trustCleanClose && this.#outlet.closedCleanly && now.steady - this.#lastDocument >= idleBeforeClose
-    return { ...progress, connected: false, ...(hasAll && { cursor: this.#cursor }) }
+    const hasBegun = this.#saved !== '' || this.#outlet.closedCleanly
+    return { ...progress, connected: false, hasBegun, ...(hasAll && { cursor: this.#cursor }) }
   }
 
   /** The cursor lies before all that may not have arrived. */
@@ -246,6 +247,7 @@ export class Stream {
       cursor: this.#trail?.safe(position, steady) ?? position,
       lastWrite: this.#lastWrite,
       connected: true,
+      hasBegun: true,
     }
   }
 

@@ -1,6 +1,7 @@
 // Counters by name: the last id of each table, the last number of the log, and flags that are kept until they are
 // reported.
 
+import { Fault } from '../fault.ts'
 import type { Reader, Transaction } from './database.ts'
 
 /** Undefined where it was never set. */
@@ -44,4 +45,15 @@ export async function advanceCounter(tx: Transaction, name: string, by: bigint):
 
 export async function removeCounter(tx: Transaction, name: string): Promise<void> {
   await tx.run('delete from counter where name = ?', [name])
+}
+
+/** Which store this is: the same in its copies. */
+export const storeCounter = 'store'
+
+/** Called before a number is taken: one that this service has seen taken already is not taken again. */
+export function requireUntaken(tx: Transaction, name: string, last: bigint): void {
+  const seen = tx.seen?.(name) ?? 0n
+  if (seen <= last) return
+  const message = `the store has been put back to an older state: ${name} ${seen} was given out, and here ${last} is the last. It is being compared: try again`
+  throw new Fault('unavailable', message)
 }

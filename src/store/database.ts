@@ -44,6 +44,8 @@ export interface Transaction extends Reader {
   readonly actor: Actor | undefined
   /** Milliseconds since 1970 on the store's clock, the same throughout the transaction: the only clock inside it. */
   readonly now: number
+  /** The last number of a counter that this service knows was taken; absent where the store has it to itself. */
+  readonly seen?: ((counter: string) => bigint) | undefined
   readonly unwritten: Unwritten
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
@@ -101,6 +103,8 @@ export interface Database extends Reader {
    * Inside a transaction it does anyway.
    */
   refresh(): Promise<void>
+  /** The store is not what it was: whatever was read of it at any version is no longer valid. */
+  forget(): void
   /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
   ring(): void
   /** Listens to the bell of other services. */
@@ -205,6 +209,10 @@ export class ActedDatabase implements Database {
 
   refresh(): Promise<void> {
     return this.#database.refresh()
+  }
+
+  forget(): void {
+    this.#database.forget()
   }
 
   ring(): void {

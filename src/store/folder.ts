@@ -60,6 +60,8 @@ export class DataFolder {
   readonly witnessFile: string
   /** Of a store in PostgreSQL: the timeline that was seen last. */
   readonly timelineFile: string
+  /** Of stores in PostgreSQL: how far they have been seen. */
+  readonly markFile: string
   /** The last service did not stop in order: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
@@ -78,6 +80,7 @@ export class DataFolder {
     this.storeFile = join(path, 'belfry.db')
     this.witnessFile = join(path, 'witness')
     this.timelineFile = join(path, 'store-timeline')
+    this.markFile = join(path, 'store-marks')
     const release = hold(path)
     if (!release) throw inUse(path)
     this.#release = release
@@ -147,7 +150,7 @@ export class DataFolder {
 
 const restoredName = /^restored-(\d{8}T\d{6}Z)\.db$/
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
-const ownFiles = [...storeFiles, 'witness', 'service.json', 'key']
+const ownFiles = [...storeFiles, 'witness', 'store-marks', 'service.json', 'key']
 
 /** A time as file names carry it: 20261115T053000Z. */
 export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')

@@ -1,5 +1,6 @@
 // Numbers from counter rows: read at the beginning of a transaction, taken in memory, written at its end.
 
+import { requireUntaken } from './counter.ts'
 import { bulk, type SqlValue, type Transaction } from './database.ts'
 
 const read = bulk('select name, value from counter where name = ?', ['text'])
@@ -25,7 +26,9 @@ export class Numbers<Name extends string> {
       read,
       names.map((name) => [name]),
     )
-    return new Numbers(new Map(rows.map((row) => [String(row.name), row.value as bigint])))
+    const last = new Map(rows.map((row) => [String(row.name), row.value as bigint]))
+    for (const name of names) requireUntaken(tx, name, last.get(name) ?? 0n)
+    return new Numbers(last)
   }
 
   take(name: Name): bigint {

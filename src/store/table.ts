@@ -4,6 +4,7 @@ import type { Condition } from '../schema/filter.ts'
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
+import { requireUntaken } from './counter.ts'
 import {
   type Bulk,
   bulk,
@@ -77,7 +78,9 @@ async function lastIds(tx: Transaction, name: string): Promise<Map<string, bigin
   const known = tx.unwritten.ids
   if (!known.has(name)) {
     const [row] = await tx.all('select value from counter where name = ?', [name])
-    known.set(name, (row?.value as bigint | undefined) ?? 0n)
+    const last = (row?.value as bigint | undefined) ?? 0n
+    requireUntaken(tx, name, last)
+    known.set(name, last)
   }
   return known
 }

@@ -4,42 +4,28 @@
 
 import { randomInt } from 'node:crypto'
 import type { Raising } from '../alarms/engine.ts'
-import { lastEpochAt, logCounter } from '../alarms/log.ts'
+import { lastEpochAt, logCounter, lostAtCounter } from '../alarms/epochs.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
-import { auditLog } from '../resources/access/audit-log.ts'
-import { operators } from '../resources/access/operator.ts'
-import { token } from '../resources/access/token.ts'
-import { alarms } from '../resources/alarms/alarm.ts'
-import { mibModules } from '../resources/alarms/mib-module.ts'
-import { traps } from '../resources/alarms/trap.ts'
-import { catalog } from '../resources/catalog.ts'
 import { skipBoots } from '../snmp/engine-clocks.ts'
-import { readCounter, readCounters, removeCounter, setCounter } from '../store/counter.ts'
+import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { backupMark } from '../store/sqlite/connection.ts'
 import type { Counters, Witness } from '../store/sqlite/witness.ts'
+import { fastTables, numberedTables, slowTables, unseen } from './numbered.ts'
 
-/** Ids that are issued by the thousand, by traps. */
-const fastTables = [alarms.table.name, traps.table.name]
-const otherTables = [...catalog, operators, auditLog, mibModules].map(({ table }) => table.name)
-const slowTables = [...new Set([...otherTables, token.table])].filter((name) => !fastTables.includes(name))
-
-/** Which store this is: the same in its copies. */
-const identity = 'store'
+const identity = storeCounter
 const starts = 'starts'
 /** What only grows: a store that has less of any of these than its witness is an older one. */
-const growing = [logCounter, starts, ...fastTables, ...slowTables]
+const growing = [logCounter, starts, ...numberedTables]
 /** How many entries are known to be missing, until it has been reported; -1 where nothing is known. */
 const lossMark = 'entries lost'
 const unknown = -1n
 
-/** What a witness may not have recorded yet when the power failed. */
-const unseen = { fast: 100_000n, slow: 1000n }
 /** Where there is no witness: more than any machine issues in a second, and by hand. */
 const perSecond = 20_000n
 const byHand = 10_000n
 /** More starts than a service has between a copy and its return. */
-const startsMissed = 10_000
+export const startsMissed = 10_000
 
 /** Called at the start, before anything is numbered, with the content of the witness beside the store. */
 export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<void> {
@@ -100,6 +86,7 @@ async function goAhead(
   for (const name of slowTables) if (from(name) > 0n) await setCounter(tx, name, from(name) + slow)
   // One more than was ever issued: where nothing is missing in between, the hole is still there.
   await setCounter(tx, logCounter, from(logCounter) + 1n)
+  await setCounter(tx, lostAtCounter, tx.now)
   // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
   await skipBoots(tx, startsMissed)
 }

@@ -1,6 +1,6 @@
 // Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
-import { head, readEpochs } from '../alarms/log.ts'
+import { head, readEpochs } from '../alarms/epochs.ts'
 import { openColumn, openValueSql } from '../alarms/open-by-level.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
 import { operators } from '../resources/access/operator.ts'

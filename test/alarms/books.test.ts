@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { head, openEpoch } from '../../src/alarms/epochs.ts'
 import { readLedger } from '../../src/alarms/ledger.ts'
-import { head, openEpoch, readAfter } from '../../src/alarms/log.ts'
+import { readAfter } from '../../src/alarms/log.ts'
 import { workOn } from '../../src/alarms/work/working.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'

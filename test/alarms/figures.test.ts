@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { head } from '../../src/alarms/log.ts'
+import { head } from '../../src/alarms/epochs.ts'
 import { Figures } from '../../src/alarms/story/figures.ts'
 import type { Database } from '../../src/store/database.ts'
 import { ifIndex, linkDown, onEveryStore, type World } from './world.ts'

@@ -115,7 +115,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   const second = await startNode(address, 'a')
   await until('it is reported', async () => {
     const { text } = await second.get('/fault/alarm?recStatus=0')
-    return texts(text, 'alarmDesc').some((one) => one.includes('7 datagrams that waited there'))
+    return texts(text, 'alarmDesc').some((one) => one.includes('7 datagrams that waited in it'))
   })
   assert.deepEqual(await second.database.all("select node from intake_block where node = 'x'"), [])
   assert.equal(await epochs(second.database), before + 1)

@@ -11,7 +11,7 @@ import { sweep } from '../../src/upkeep/retention.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { texts } from '../support.ts'
-import { startNode } from './several.ts'
+import { nothingSeen, startNode } from './several.ts'
 
 const day = 24 * 3600 * 1000
 const rightTime = Date.now
@@ -53,7 +53,7 @@ async function join(address: string, name: string, offset: number) {
   const log = { warn: () => undefined, info: () => undefined } as never
   const [right, wrong] = [rightTime, () => rightTime() + offset]
   Date.now = wrong
-  const parts = { database, log, onTerm: async () => undefined, onFatal: () => undefined }
+  const parts = { database, seen: nothingSeen, log, onTerm: async () => undefined, onFatal: () => undefined }
   const node = await Node.join(parts, { name, version: '1', leaseSeconds: 2 })
   Date.now = right
   return {

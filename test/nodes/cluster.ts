@@ -33,6 +33,11 @@ function run(program: string, ...args: string[]): void {
   if (done.status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${done.error ?? done.stderr}`)
 }
 
+function copyFolder(from: string, to: string): void {
+  const done = spawnSync('cp', ['--archive', from, to], { ...nobody, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`cp failed: ${done.error ?? done.stderr}`)
+}
+
 function folderFor(what: string): string {
   const folder = mkdtempSync(join(tmpdir(), `belfry-${what}-`))
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid)
@@ -44,6 +49,7 @@ export class Cluster {
   readonly #data: string
   readonly #folder: string
   #runs = false
+  #copies = 0
 
   private constructor(folder: string, port: number) {
     this.#folder = folder
@@ -93,6 +99,37 @@ export class Cluster {
     if (!this.#runs) return
     this.#runs = false
     run('pg_ctl', '-D', this.#data, '-m', mode, '-w', 'stop')
+  }
+
+  /** A dump of the store. */
+  dump(database = 'belfry'): string {
+    const file = join(this.#folder, `dump-${++this.#copies}`)
+    run('pg_dump', '--format=custom', '--file', file, '--dbname', this.address().replace(/belfry$/, database))
+    return file
+  }
+
+  /** Puts a dump back: in the place of the store, or into a new database. */
+  async restore(dump: string, database = 'belfry'): Promise<void> {
+    if (database !== 'belfry') await this.ask(`create database ${database}`)
+    const to = this.address().replace(/belfry$/, database)
+    run('pg_restore', '--clean', '--if-exists', '--single-transaction', '--dbname', to, dump)
+  }
+
+  /** A copy of the data directory, made while the server is stopped. */
+  copyCold(): string {
+    const copy = join(this.#folder, `copy-${++this.#copies}`)
+    this.stop('fast')
+    copyFolder(this.#data, copy)
+    this.start()
+    return copy
+  }
+
+  /** The server is left without its power; then it goes on with the copy. */
+  putBackCold(copy: string): void {
+    this.stop('immediate')
+    rmSync(this.#data, { recursive: true })
+    copyFolder(copy, this.#data)
+    this.start()
   }
 
   promote(): void {

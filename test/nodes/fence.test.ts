@@ -13,6 +13,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
+import { nothingSeen } from './several.ts'
 
 const add =
   "insert into counter (name, value) values ('fence test', 1) on conflict (name) do update set value = counter.value + 1"
@@ -63,7 +64,7 @@ test('a node renews its lease while all its reading connections are busy', async
   after(() => Promise.all([database.close(), other.close()]))
   await migrate(database)
   const log = pino({ level: 'silent' })
-  const parts = { database, log, onTerm: async () => undefined, onFatal: assert.ifError }
+  const parts = { database, log, seen: nothingSeen, onTerm: async () => undefined, onFatal: assert.ifError }
   const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
   await node.start()
   after(() => node.stop())

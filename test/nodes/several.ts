@@ -51,3 +51,10 @@ export async function settlerOf(service: Pick<TestService, 'get'>): Promise<stri
   })
   return name ?? ''
 }
+
+/** For a node that compares the store with nothing. */
+export const nothingSeen = {
+  mark: '',
+  compare: async () => ({ isBehind: false, term: 0n, history: 0n }),
+  follow: async () => undefined,
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
-import { openEpochAhead } from '../../src/alarms/log.ts'
+import { openEpochAhead } from '../../src/alarms/epochs.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type EventReader, field, numberOf } from './reader.ts'
 import { eventually, Station } from './station.ts'
@@ -337,7 +337,7 @@ suite('gaps', () => {
     await (await station.connect('uuid=a')).close()
     await eventually(() => station.connections === 0, 'it is gone')
     await station.raise(2)
-    await station.database.transaction(openEpochAhead)
+    await station.database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isTold: false }))
     const reader = await station.connect('uuid=b')
     await station.raise(3)
     await reader.take(3)
@@ -452,6 +452,7 @@ const over = (database: Database, all: Database['all']): Database => ({
   longWork: (module, input) => database.longWork(module, input),
   version: (table) => database.version(table),
   refresh: () => database.refresh(),
+  forget: () => database.forget(),
   ring: () => database.ring(),
   listen: (listener) => database.listen(listener),
   apart: (work) => database.apart(work),

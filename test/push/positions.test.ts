@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { openEpoch, readEpochs } from '../../src/alarms/log.ts'
+import { openEpoch, readEpochs } from '../../src/alarms/epochs.ts'
 import { Positions, readPosition } from '../../src/push/positions.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openMigrated, stores } from '../support.ts'

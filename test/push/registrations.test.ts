@@ -40,7 +40,9 @@ for (const { name, database } of opened) {
       await setHead(database, 100n)
       const registrations = new Registrations(database)
       const progress = (uuid: string, owner: string, at: bigint, connected = true) =>
-        registrations.save([{ uuid, owner, cursor: at, position: at + 5n, lastWrite: time.now, connected }])
+        registrations.save([
+          { uuid, owner, cursor: at, position: at + 5n, lastWrite: time.now, connected, hasBegun: true },
+        ])
       return { registrations, progress }
     }
 
@@ -102,7 +104,7 @@ for (const { name, database } of opened) {
         const { owner, cursor } = await registrations.claim({ uuid: 'a', query: '' })
         starts.push(cursor)
         await registrations.save([
-          { uuid: 'a', owner, cursor, position, lastWrite: time.now, connected: false },
+          { uuid: 'a', owner, cursor, position, lastWrite: time.now, connected: false, hasBegun: true },
         ])
       }
       starts.push((await registrations.claim({ uuid: 'a', query: '' })).cursor)
@@ -115,7 +117,7 @@ for (const { name, database } of opened) {
       for (let time = 0; time < 3; time += 1) {
         const { owner } = await registrations.claim({ uuid: 'a', query: '', brought: 0n })
         await registrations.save([
-          { uuid: 'a', owner, cursor: 0n, position: 90n, lastWrite: 0, connected: false },
+          { uuid: 'a', owner, cursor: 0n, position: 90n, lastWrite: 0, connected: false, hasBegun: true },
         ])
       }
       assert.equal((await registrations.claim({ uuid: 'a', query: '' })).cursor, 0n)

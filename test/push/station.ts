@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
 import { type AlarmDraft, Identity } from '../../src/alarms/draft.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
-import { head } from '../../src/alarms/log.ts'
+import { head } from '../../src/alarms/epochs.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { Push } from '../../src/push/push.ts'
@@ -74,7 +74,14 @@ export class Station {
     const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
     const push = await Push.start(
       { database, bell, words, log, ...clocks },
-      { heartbeatSeconds: 60, familyHeartbeat: false, stallSeconds: 60, trustCleanClose: false, ...more },
+      {
+        heartbeatSeconds: 60,
+        familyHeartbeat: false,
+        stallSeconds: 60,
+        trustCleanClose: false,
+        keepRegistrationsDays: 7,
+        ...more,
+      },
     )
     const station = new Station({ database, time, bell, engine, push })
     await station.#listen()

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEpoch } from '../../src/alarms/log.ts'
+import { openEpoch } from '../../src/alarms/epochs.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
 import { checkStore } from '../../src/upkeep/store-check.ts'

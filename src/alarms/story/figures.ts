@@ -7,7 +7,7 @@ import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue } from '../../store/database.ts'
 import { pieceByPiece } from '../../store/pieces.ts'
 import { threadFile } from '../../store/thread.ts'
-import { head } from '../log.ts'
+import { head } from '../epochs.ts'
 import {
   type Dimension,
   dimensions,

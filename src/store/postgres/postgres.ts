@@ -47,6 +47,10 @@ export interface PostgresOptions {
   readonly passwordFile?: string
   /** The file for the timeline of the store that was seen last. */
   readonly timelineFile?: string
+  /** The last number of a counter that this service knows was taken. */
+  readonly seen?: Transaction['seen']
+  /** Called when the store may be another one than before, or older: what it holds must be compared. */
+  readonly onDoubt?: () => void
   /** The version of this program; empty: any version may use the store. */
   readonly program?: string
   /** Called when this program may no longer use the store: the process must stop. */
@@ -105,6 +109,8 @@ class Postgres implements Database {
   readonly #condition: Condition
   readonly #program: string
   readonly #onFatal: (fault: Fault) => void
+  readonly #seen: Transaction['seen']
+  readonly #onDoubt: () => void
   /** When the writing session last dropped its plans, on a steady clock. */
   #plannedAt = 0
   #closed: Promise<void> | undefined
@@ -115,6 +121,8 @@ class Postgres implements Database {
       clock,
       passwordFile = '',
       timelineFile,
+      seen,
+      onDoubt = () => undefined,
       program = '',
       onLost = () => undefined,
       onTrouble,
@@ -124,13 +132,15 @@ class Postgres implements Database {
     this.#clock = clock ?? (() => this.#storeClock.now())
     this.#program = program
     this.#onFatal = onFatal
+    this.#seen = seen
+    this.#onDoubt = onDoubt
     this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget(), timelineFile)
     const settings = connectionSettings(this.#hosts, passwordFile)
     const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
     this.#liveness = new Liveness(settings)
     const lifeline = { onLost, liveness: this.#liveness }
-    this.#writer = new Session(writing, this.#hosts, lifeline)
+    this.#writer = new Session(writing, this.#hosts, lifeline, onDoubt)
     const isPrimary = (session: pg.ClientBase) => this.#hosts.require(session)
     const canWrite = async (session: pg.ClientBase) => {
       await isPrimary(session)
@@ -230,13 +240,26 @@ class Postgres implements Database {
 
   refresh(): Promise<void> {
     return this.#refreshing.after(async () => {
-      const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [
-        this.#versions.number,
-      ])
+      const known = this.#versions.number
+      const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [known])
       if (!row) return
+      this.#requireNotBehind(row.number as bigint, known)
       this.#requireNotTooOld(String(row.oldest))
       this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
     })
+  }
+
+  forget(): void {
+    this.#versions.forget()
+  }
+
+  /** Commits are counted in the store: one that has fewer than were seen was put back to an older state. */
+  #requireNotBehind(number: bigint, known: bigint): void {
+    if (number >= known) return
+    this.forget()
+    this.#onDoubt()
+    const message = 'the store has been put back to an older state. It is being compared: try again'
+    throw new Fault('unavailable', message)
   }
 
   listen(listener: BellListener): void {
@@ -397,7 +420,10 @@ class Postgres implements Database {
         await this.#planAnew(session)
         await session.query('begin')
         await first()
+        const known = this.#versions.number
         const { rows } = await session.query(writerSql)
+        if (rows.length === 0) throw new Fault('unavailable', 'the store is empty, or is being restored')
+        this.#requireNotBehind(rows[0].number, known)
         this.#requireNotTooOld(rows[0].oldest)
         this.#versions.held(rows[0])
         return rows[0]
@@ -416,6 +442,7 @@ class Postgres implements Database {
       versions: this.#versions,
       now: this.#clock,
       actor,
+      seen: this.#seen,
     })
   }
 

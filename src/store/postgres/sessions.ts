@@ -148,12 +148,15 @@ export class Session {
   readonly #settings: pg.ClientConfig
   readonly #lifeline: Lifeline
   readonly #hosts: Hosts
+  readonly #onReopened: () => void
   #client: pg.Client | undefined
+  #wasOpen = false
 
-  constructor(settings: pg.ClientConfig, hosts: Hosts, lifeline: Lifeline) {
+  constructor(settings: pg.ClientConfig, hosts: Hosts, lifeline: Lifeline, onReopened: () => void) {
     this.#settings = settings
     this.#hosts = hosts
     this.#lifeline = lifeline
+    this.#onReopened = onReopened
   }
 
   async client(): Promise<pg.Client> {
@@ -173,6 +176,8 @@ export class Session {
       this.#lifeline.liveness.watch(client)
       await this.#hosts.require(client)
       await prepareSession(client)
+      if (this.#wasOpen) this.#onReopened()
+      this.#wasOpen = true
       return client
     } catch (error) {
       this.#hosts.failed(current)

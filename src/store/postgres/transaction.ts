@@ -14,6 +14,7 @@ interface Parts {
   /** The store's clock. */
   now(): number
   readonly actor: Actor | undefined
+  readonly seen: Transaction['seen']
 }
 
 /**
@@ -35,7 +36,7 @@ export class PostgresTransaction {
   readonly written = new Set<string | undefined>()
   readonly tx: Transaction
 
-  constructor({ session, statements, versions, now, actor }: Parts) {
+  constructor({ session, statements, versions, now, actor, seen }: Parts) {
     const query = (sql: string, parameters?: readonly SqlValue[]) => {
       this.written.add(versions.writtenBy(sql))
       return this.#noted(statements.query(session, sql, parameters))
@@ -52,6 +53,7 @@ export class PostgresTransaction {
         begun ??= now()
         return begun
       },
+      seen,
       unwritten: {},
       beforeCommit: (task) => {
         this.#atEnd.push(task)

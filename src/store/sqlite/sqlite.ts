@@ -211,6 +211,9 @@ class Sqlite implements Database {
   }
 
   /** Nobody else writes to the file. */
+  /** Nobody else writes to it, and it is not replaced while it is open. */
+  forget(): void {}
+
   refresh(): Promise<void> {
     return nothing
   }

@@ -8,22 +8,15 @@
 // A folder that was copied whole has a witness that agrees with its store, however old both are. So it also remembers when
 // its own file was made: that is not copied along.
 
-import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { crc32 } from 'node:zlib'
-import { Fault } from '../../fault.ts'
+import { SlotFile } from '../slots.ts'
 
 export type Counters = ReadonlyMap<string, bigint>
 
-/** Written in turn: one that is torn by a power cut leaves the other. */
-const slots = 2
-const slotSize = 16_384
 /** Milliseconds. Commits that follow each other are recorded together: a record takes as long as four inserts. */
 const noteAfter = 5
-const flushEvery = 1000
 
-interface Slot {
-  readonly sequence: number
-  readonly counters: Counters
+interface Recorded {
+  readonly counters: Readonly<Record<string, string>>
   readonly born?: string | undefined
 }
 
@@ -32,28 +25,23 @@ export class Witness {
   readonly seen: Counters
   /** The file is a copy of the one that recorded it. The other may have recorded more since. */
   readonly isCopy: boolean
-  readonly #fd: number
+  readonly #file: SlotFile<Recorded>
   readonly #highest: Map<string, bigint>
-  #sequence: number
   /** When the file was made; undefined as long as that is not known. */
   #born: string | undefined
   #unread: (() => Iterable<readonly [string, bigint]>) | undefined
   #noting: NodeJS.Timeout | undefined
-  #flushing: NodeJS.Timeout | undefined
 
   constructor(file: string) {
-    this.#fd = open(file)
-    const found = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
-    const nothing: Slot = { sequence: 0, counters: new Map() }
-    const newest = found.reduce((a, b) => (a.sequence > b.sequence ? a : b), nothing)
-    this.seen = newest.counters
-    this.#highest = new Map(newest.counters)
-    this.#sequence = newest.sequence
+    this.#file = new SlotFile(file)
+    const { found, isWhole } = this.#file
+    this.seen = new Map(Object.entries(found?.counters ?? {}).map(([name, value]) => [name, BigInt(value)]))
+    this.#highest = new Map(this.seen)
     // All of its space is allocated now, so that a full disk does not stop it later. Where it was allocated before, its
     // content is written once more: only a file that is older than its last change shows when it was made.
-    for (const _ of found.length < slots ? Array(slots) : [0]) this.#write()
-    this.#born ??= bornAt(this.#fd)
-    this.isCopy = newest.born !== undefined && this.#born !== undefined && newest.born !== this.#born
+    for (const _ of isWhole ? [0] : [0, 1]) this.#write()
+    this.#born ??= this.#file.bornAt
+    this.isCopy = found?.born !== undefined && this.#born !== undefined && found.born !== this.#born
   }
 
   /** Called after a commit that counted something; `read` returns the counters as they are committed by then. */
@@ -79,64 +67,17 @@ export class Witness {
     }
     this.#unread = undefined
     this.#write()
-    this.#flushing ??= setTimeout(() => {
-      this.#flushing = undefined
-      fdatasync(this.#fd, () => undefined)
-    }, flushEvery).unref()
   }
 
   #write(): void {
-    this.#sequence += 1
-    this.#born ??= bornAt(this.#fd)
+    this.#born ??= this.#file.bornAt
     const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
-    const text = JSON.stringify({ sequence: this.#sequence, born: this.#born, counters })
-    const slot = Buffer.alloc(slotSize, ' ')
-    slot.write(`${crc32(text)} ${text}\n`)
-    try {
-      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
-    } catch {
-      // It then proves less than it could. The store's own writes show when the disk fails.
-    }
-  }
-
-  #read(index: number): Slot | undefined {
-    const bytes = Buffer.alloc(slotSize)
-    readSync(this.#fd, bytes, 0, slotSize, index * slotSize)
-    const [line = ''] = bytes.toString().split('\n', 1)
-    const [sum = '', text = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
-    if (sum === '' || Number(sum) !== crc32(text)) return undefined
-    const { sequence, born, counters } = JSON.parse(text) as {
-      sequence: number
-      born?: string
-      counters: Record<string, string>
-    }
-    return {
-      sequence,
-      born,
-      counters: new Map(Object.entries(counters).map(([name, value]) => [name, BigInt(value)])),
-    }
+    this.#file.write({ born: this.#born, counters })
   }
 
   close(): void {
     clearTimeout(this.#noting)
     if (this.#unread) this.#note()
-    clearTimeout(this.#flushing)
-    fsyncSync(this.#fd)
-    closeSync(this.#fd)
+    this.#file.close()
   }
-}
-
-function open(file: string): number {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
-  try {
-    return openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-  } catch (cause) {
-    throw new Fault('unavailable', `${file} cannot be opened: ${(cause as Error).message}`, { cause })
-  }
-}
-
-/** When a file was made. File systems that do not store it return the last change instead. */
-function bornAt(fd: number): string | undefined {
-  const { birthtimeNs, ctimeNs } = fstatSync(fd, { bigint: true })
-  return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? String(birthtimeNs) : undefined
 }

@@ -1,0 +1,76 @@
+// A small file with one value, which is replaced often and without waiting for the disk: a crash of the process loses
+// nothing, a power cut the last second or two.
+
+import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { Fault } from '../fault.ts'
+
+/** Written in turn: one that is torn by a power cut leaves the other. */
+const slots = 2
+const slotSize = 16_384
+const flushEvery = 1000
+
+export class SlotFile<Value extends object> {
+  /** What the file held when it was opened. */
+  readonly found: Value | undefined
+  /** Whether all of its space was allocated before. */
+  readonly isWhole: boolean
+  readonly #fd: number
+  #sequence: number
+  #flushing: NodeJS.Timeout | undefined
+
+  constructor(file: string) {
+    this.#fd = open(file)
+    const read = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
+    const newest = read.toSorted((a, b) => b.sequence - a.sequence)[0]
+    this.isWhole = read.length === slots
+    this.found = newest
+    this.#sequence = newest?.sequence ?? 0
+  }
+
+  /** The value is in the file, as other processes see it, when this returns. */
+  write(value: Value): void {
+    this.#sequence += 1
+    const text = JSON.stringify({ ...value, sequence: this.#sequence })
+    const slot = Buffer.alloc(slotSize, ' ')
+    slot.write(`${crc32(text)} ${text}\n`)
+    try {
+      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
+    } catch {
+      // It then proves less than it could. The store's own writes show when the disk fails.
+    }
+    this.#flushing ??= setTimeout(() => {
+      this.#flushing = undefined
+      fdatasync(this.#fd, () => undefined)
+    }, flushEvery).unref()
+  }
+
+  #read(index: number): (Value & { readonly sequence: number }) | undefined {
+    const bytes = Buffer.alloc(slotSize)
+    readSync(this.#fd, bytes, 0, slotSize, index * slotSize)
+    const [line = ''] = bytes.toString().split('\n', 1)
+    const [sum = '', text = ''] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]
+    return sum !== '' && Number(sum) === crc32(text) ? JSON.parse(text) : undefined
+  }
+
+  /** When the file was made. File systems that do not store it return the last change instead: undefined then. */
+  get bornAt(): string | undefined {
+    const { birthtimeNs, ctimeNs } = fstatSync(this.#fd, { bigint: true })
+    return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? String(birthtimeNs) : undefined
+  }
+
+  close(): void {
+    clearTimeout(this.#flushing)
+    fsyncSync(this.#fd)
+    closeSync(this.#fd)
+  }
+}
+
+function open(file: string): number {
+  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
+  try {
+    return openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+  } catch (cause) {
+    throw new Fault('unavailable', `${file} cannot be opened: ${(cause as Error).message}`, { cause })
+  }
+}

@@ -1,0 +1,267 @@
+// A store in PostgreSQL that was put back to an older state is noticed by what nodes have seen of it: one epoch above all
+// of that, one alarm, no id twice, and clients are informed of what is gone.
+
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { until } from '../intake/sending.ts'
+import { newDatabase } from '../postgres-database.ts'
+import { EventReader, field } from '../push/reader.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { Copies } from './put-back.ts'
+
+const json = { Accept: 'application/json' }
+const older = '1.3.6.1.4.1.32473.1.22'
+
+class World {
+  readonly address: string
+  readonly copies: Copies
+  readonly #folders = new Map<string, string>()
+  #raised = 0
+
+  private constructor(address: string) {
+    this.address = address
+    this.copies = new Copies(address)
+  }
+
+  static async make(): Promise<World> {
+    return new World(await newDatabase())
+  }
+
+  folderOf(node: string): string {
+    const known = this.#folders.get(node) ?? temporaryFolder()
+    this.#folders.set(node, known)
+    return known
+  }
+
+  start(node: string): Promise<TestService> {
+    return startService({ node, store: this.address, data: this.folderOf(node), 'lease-seconds': '2' })
+  }
+
+  /** Returns the ids. While the store is being compared, it is tried again. */
+  async raise(service: TestService, count: number): Promise<bigint[]> {
+    const ids: bigint[] = []
+    for (let n = 0; n < count; n += 1) {
+      this.#raised += 1
+      const body = { OID: `1.3.6.1.4.1.32473.9.${this.#raised}`, alarmLevel: 3, alarmDesc: 'x' }
+      let location: unknown
+      await until('it is answered', async () => {
+        const answer = await service.sendJson('POST', '/fault/alarm', body)
+        assert.ok([201, 503].includes(answer.status), answer.text)
+        location = answer.headers.location
+        return answer.status === 201
+      })
+      ids.push(BigInt(String(location).split('/').at(-1) ?? ''))
+    }
+    return ids
+  }
+}
+
+/** Texts of the alarm that the store is older, once it is there. */
+async function reported(service: TestService): Promise<string[]> {
+  const { alarm = [] } = (await service.get(`/fault/alarm?faultOid=${older}&size=100`, json)).json()
+  return (alarm as { alarmDesc: string }[]).map(({ alarmDesc }) => alarmDesc)
+}
+
+const untilReported = (service: TestService) =>
+  until('it is reported', async () => (await reported(service)).length > 0)
+
+/** Epochs that were opened with a jump: last number before, last number known to be gone. */
+async function jumps({ database }: TestService): Promise<[number, number][]> {
+  const rows = await database.all(
+    'select last_before, lost_to from epoch where last_before >= 0 order by number',
+  )
+  return rows.map((row) => [Number(row.last_before), Number(row.lost_to)])
+}
+
+const headOf = async ({ database }: TestService) =>
+  Number((await database.all("select value from counter where name = 'alarm log'"))[0]?.value)
+
+/** What a client is sent, up to the first document that satisfies the condition. */
+async function sent(
+  service: TestService,
+  query: string,
+  isLast: (document: string) => boolean,
+): Promise<readonly string[]> {
+  const reader = await EventReader.open(service.url, `type=11&${query}`)
+  assert.equal(reader.status, 202)
+  await reader.until(() => reader.documents.some(isLast), 'the last of them')
+  reader.close()
+  return reader.documents
+}
+
+const isGap = (document: string) => document.includes('<id>0</id>') || document.includes('<gap>')
+const words = (document = '') => field(document, 'alarmDesc')
+
+/** Registers a client and waits until it has so many alarms; returns its last position. */
+async function follow(service: TestService, uuid: string, more: () => Promise<unknown>): Promise<string> {
+  const reader = await EventReader.open(service.url, `type=11&cursor=true&uuid=${uuid}`)
+  await more()
+  const last = await headOf(service)
+  const at = () => field(reader.documents.at(-1) ?? '', 'cursor')
+  await reader.until(() => at().endsWith(`:${last}`), `entry ${last}`)
+  const position = at()
+  reader.close()
+  await until('it is gone', async () => {
+    const rows = await service.database.all('select connected from registration where uuid = ?', [uuid])
+    return rows[0]?.connected === 0n
+  })
+  return position
+}
+
+test('a copy that is put back while the node is stopped: everyone is told what is gone, once, and no id is given again', async () => {
+  const world = await World.make()
+  const first = await world.start('a')
+  await follow(first, 'desk', () => world.raise(first, 5))
+  await first.stop()
+  await world.copies.keep('early')
+  const second = await world.start('a')
+  const last = await headOf(second)
+  const position = await follow(second, 'late', () => world.raise(second, 20))
+  const given = await world.raise(second, 3)
+  const gone = await headOf(second)
+  await second.stop()
+  await world.copies.putBack('early')
+  const third = await world.start('a')
+  assert.deepEqual(await jumps(third), [[last, gone]])
+  await untilReported(third)
+  assert.match(
+    (await reported(third))[0] ?? '',
+    new RegExp(`entries ${last + 1} to ${gone} of the alarm log`),
+  )
+  const anew = await world.raise(third, 3)
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  // Known to the store, and behind the loss.
+  const lines = await sent(third, 'uuid=desk&cursor=true', isGap)
+  const text = `Alarms from ${last + 1} to ${gone} (${gone - last} entries of the alarm log) cannot be delivered any more: the store was put back to an older state, and they are gone`
+  assert.equal(words(lines.find(isGap)), text)
+  // It has a position that is gone.
+  const [told] = await sent(third, `since=${position}&cursor=true`, isGap)
+  assert.equal(field(told ?? '', 'reason'), text)
+  const next = await sent(third, `since=${field(told ?? '', 'to')}&cursor=true`, () => true)
+  assert(!next.some(isGap), 'the position that the gap names is a good one')
+  // Registered after the copy: the store does not know it.
+  const [unknown] = await sent(third, 'uuid=late', isGap)
+  assert.match(
+    words(unknown),
+    new RegExp(
+      `^Alarms from ${last + 1} to ${gone} .* may be missing: .* for the first time can ignore this$`,
+    ),
+  )
+  const more = sent(third, 'uuid=late', () => true)
+  await until('it is connected', async () => {
+    const rows = await third.database.all("select connected from registration where uuid = 'late'")
+    return rows[0]?.connected === 1n
+  })
+  await world.raise(third, 1)
+  assert(!(await more).some(isGap), 'once')
+  // Those who know where they begin are told nothing.
+  for (const query of ['uuid=new1&snapshot=true', `uuid=new2&since=${field(next.at(-1) ?? '', 'cursor')}`]) {
+    const documents = sent(third, query, (document) => words(document) === 'x' || isGap(document))
+    await world.raise(third, 1)
+    assert(!(await documents).some(isGap), query)
+  }
+  await third.stop()
+  const fourth = await world.start('a')
+  await world.raise(fourth, 1)
+  assert.equal((await jumps(fourth)).length, 1, 'no second epoch')
+  assert.equal((await reported(fourth)).length, 1, 'one alarm')
+  await fourth.stop()
+})
+
+test('a copy that is put back under two nodes that run: both go on above what either has seen', async () => {
+  const world = await World.make()
+  const [a, b] = [await world.start('a'), await world.start('b')]
+  await world.raise(a, 3)
+  await world.copies.keep('early')
+  const last = await headOf(a)
+  const reader = await EventReader.open(b.url, 'type=11&uuid=desk&cursor=true')
+  const given = await world.raise(b, 12)
+  const gone = await headOf(a)
+  await reader.until(() => reader.documents.length >= 12, 'all of them')
+  await world.copies.putBack('early')
+  const anew = [...(await world.raise(a, 2)), ...(await world.raise(b, 2))]
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  await reader.end()
+  assert.deepEqual(await jumps(a), [[last, gone]])
+  await untilReported(b)
+  assert.equal((await reported(b)).length, 1)
+  const lines = await sent(a, 'uuid=desk&cursor=true', isGap)
+  assert.match(words(lines.find(isGap)), new RegExp(`^Alarms from ${last + 1} to ${gone} `))
+  for (const node of [a, b])
+    await until('it is healthy', async () => (await node.get('/health')).status === 200)
+  await Promise.all([a.stop(), b.stop()])
+})
+
+test('a node that comes later with a higher mark takes the new one; a folder that was lost notices nothing by itself', async () => {
+  const world = await World.make()
+  const [a, b] = [await world.start('a'), await world.start('b')]
+  await world.raise(a, 3)
+  await world.copies.keep('early')
+  await world.raise(a, 5)
+  await a.stop()
+  const given = await world.raise(b, 10)
+  const gone = await headOf(b)
+  await b.stop()
+  await world.copies.putBack('early')
+  const again = await world.start('a')
+  const anew = await world.raise(again, 2)
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  const [[last = 0, known = 0] = []] = await jumps(again)
+  assert(known < gone)
+  const other = await world.start('b')
+  assert.deepEqual(await jumps(other), [[last, gone]], 'it is recorded already, and more of it is known now')
+  await Promise.all([again.stop(), other.stop()])
+  // Once more, and the one that comes first has lost its folder.
+  await world.copies.putBack('early')
+  rmSync(join(world.folderOf('a'), 'store-marks'))
+  const blind = await world.start('a')
+  assert.deepEqual(await jumps(blind), [], 'it cannot know')
+  await world.raise(blind, 1)
+  const seeing = await world.start('b')
+  const all = await jumps(seeing)
+  assert.equal(all.length, 1, 'the one that settles learns it from the other')
+  const next = await world.raise(blind, 1)
+  assert(next.every((id) => id > (anew.at(-1) ?? 0n)))
+  await Promise.all([blind.stop(), seeing.stop()])
+})
+
+test('an even older copy, and the same one twice: each time one epoch above everything', async () => {
+  const world = await World.make()
+  let service = await world.start('a')
+  await world.copies.keep('first')
+  await world.raise(service, 3)
+  await service.stop()
+  await world.copies.keep('second')
+  const seen = new Set<bigint>()
+  for (const copy of ['second', 'second', 'first', 'second']) {
+    service = await world.start('a')
+    for (const id of await world.raise(service, 3)) {
+      assert(!seen.has(id), `${id} was given before`)
+      seen.add(id)
+    }
+    await service.stop()
+    await world.copies.putBack(copy)
+  }
+  service = await world.start('a')
+  assert.equal((await jumps(service)).length, 1)
+  for (const id of await world.raise(service, 1)) assert(!seen.has(id))
+  await service.stop()
+})
+
+test('another store under the same address is no loss', async () => {
+  const world = await World.make()
+  const first = await world.start('a')
+  await world.raise(first, 10)
+  await world.copies.keep('early')
+  await first.database.transaction((tx) => tx.run("update counter set value = 5 where name = 'alarm log'"))
+  await first.database.transaction((tx) =>
+    tx.run("update counter set value = value + 1 where name = 'store'"),
+  )
+  await first.stop()
+  const second = await world.start('a')
+  assert.deepEqual(await jumps(second), [])
+  assert.deepEqual(await reported(second), [])
+  await second.stop()
+})
