@@ -24,7 +24,8 @@ const notMoved = new Set([
   'migration',
   'writer',
   'probe',
-  ...['node', 'node_profile', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
+  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use'],
+  ...['intake_block', 'intake_answer', 'intake_aside'],
 ])
 
 /** Both stores must have the current schema, and the target must be empty. All of it is copied, or nothing. */

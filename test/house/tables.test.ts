@@ -31,7 +31,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
   reports: ['report_measure', 'report_schedule'],
-  access: ['login_place'],
+  access: ['login_place', 'nonce_secret', 'nonce_use'],
   upkeep: ['store_clock'],
   terminals: ['terminal_alarm'],
 }

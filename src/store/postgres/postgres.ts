@@ -329,7 +329,9 @@ class Postgres implements Database {
 
   migrate(script: string, { mark, oldest = '' }: MigrationStep): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
-    const postgres = script.replace(/\btext\b/g, 'text collate "C"')
+    const postgres = script
+      .replace(/\btext\b/g, 'text collate "C"')
+      .replace(/^-- unlogged\ncreate table/gm, 'create unlogged table')
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
       const open = this.#open(session)
