@@ -22,6 +22,7 @@ const rowsAtOnce = 1000
 /** The migrations that were applied and the services that use the store, of which the target has its own; what holds nothing. */
 const notMoved = new Set([
   'migration',
+  'migration_beside',
   'writer',
   'probe',
   ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use'],
