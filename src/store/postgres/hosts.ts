@@ -82,6 +82,21 @@ export class Hosts {
     if (address === this.current) this.#turn += 1
   }
 
+  /** Connects to the current one, or, where that fails, to any of the others; throws the first reason. */
+  async connect<T>(connecting: () => Promise<T>): Promise<T> {
+    let reason: unknown
+    for (const _ of this.#addresses) {
+      const { current } = this
+      try {
+        return await connecting()
+      } catch (error) {
+        reason ??= error
+        this.failed(current)
+      }
+    }
+    throw reason
+  }
+
   /** Refuses a standby, and a server that others have been promoted past: its data is old. */
   async require(session: pg.ClientBase): Promise<void> {
     const { rows } = await session.query(placeSql)

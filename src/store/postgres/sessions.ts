@@ -94,11 +94,9 @@ export function openPool(
 }
 
 export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClient> {
-  const { current } = hosts
   try {
-    return await pool.connect()
+    return await hosts.connect(() => pool.connect())
   } catch (error) {
-    hosts.failed(current)
     throw translateRefusal(error)
   }
 }
@@ -160,12 +158,11 @@ export class Session {
   }
 
   async client(): Promise<pg.Client> {
-    this.#client ??= await this.#open()
+    this.#client ??= await this.#hosts.connect(() => this.#open())
     return this.#client
   }
 
   async #open(): Promise<pg.Client> {
-    const { current } = this.#hosts
     const client = new Client(this.#settings)
     client.on('error', (error) => {
       if (this.#client === client) this.#client = undefined
@@ -180,7 +177,6 @@ export class Session {
       this.#wasOpen = true
       return client
     } catch (error) {
-      this.#hosts.failed(current)
       await client.end().catch(() => undefined)
       throw translateRefusal(error)
     }
