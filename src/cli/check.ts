@@ -8,43 +8,28 @@ import { DataFolder, holdsStore } from '../store/folder.ts'
 import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
-import { repairTotals } from '../upkeep/totals.ts'
-import type { Command, Option } from './command.ts'
+import type { Command } from './command.ts'
 import { askJson, noStore, runningService, withItsStore } from './connection.ts'
 
 const text = `Checks a store: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
 clients. Prints what it checked and what it found. Works while the service runs, which continues meanwhile, and
-without one; with FILE it checks a backup. Nothing is changed, except by --repair: it counts wrong totals anew and
-corrects them. Totals follow from the rows, which stay as they are; a node of an older version may have left them wrong.
+without one; with FILE it checks a backup. Nothing is changed.
 
 Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrong arguments, or FILE is no backup.
 
   belfry check --data /var/lib/belfry
-  belfry check /mnt/backups/belfry-20261115T053000Z.db
-  belfry check --repair --data /var/lib/belfry`
-
-const options: Record<string, Option> = {
-  repair: { help: 'Corrects totals that do not agree with the rows.' },
-}
+  belfry check /mnt/backups/belfry-20261115T053000Z.db`
 
 export const check: Command = {
   name: 'check',
   summary: 'checks a store, or a backup',
-  usage: 'belfry check [FILE] [--repair] [settings]',
+  usage: 'belfry check [FILE] [settings]',
   text,
   takesFiles: true,
-  options,
-  async run({ files, options: given, config }) {
+  async run({ files, config }) {
     const [file, another] = files
     if (another !== undefined) throw new Fault('invalid', 'name one file. Try belfry check --help')
-    const repairs = given.repair !== undefined
-    if (repairs && file !== undefined)
-      throw new Fault('invalid', '--repair is for the store, not for a backup: restore the backup first')
-    const { parts, corrected } =
-      file === undefined
-        ? await checkFolder(config, repairs)
-        : { parts: await checkFile(file), corrected: [] }
-    for (const sentence of corrected) console.log(`mended totals: ${sentence}`)
+    const parts = file === undefined ? await checkFolder(config) : await checkFile(file)
     for (const { name, looked, found } of parts) {
       console.log(`${found.length === 0 ? 'ok   ' : 'WRONG'}  ${name}: ${looked}`)
       for (const sentence of found) console.log(`       ${sentence}`)
@@ -57,45 +42,27 @@ export const check: Command = {
   },
 }
 
-interface Checked {
-  readonly parts: readonly CheckedPart[]
-  /** What was repaired, in sentences. */
-  readonly corrected: readonly string[]
-}
-
-async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
+async function checkFolder(given: Config): Promise<readonly CheckedPart[]> {
   const url = await runningService(given.data)
   if (url !== undefined) {
-    const { part, corrected = [] } = await askJson<{ part: CheckedPart[]; corrected?: string[] }>(
-      `${url}/plat/check${repairs ? '/repair' : ''}`,
-      repairs ? 'POST' : 'GET',
-    )
-    return { parts: part.map((one) => ({ ...one, found: one.found ?? [] })), corrected }
+    const { part } = await askJson<{ part: CheckedPart[] }>(`${url}/plat/check`)
+    return part.map((one) => ({ ...one, found: one.found ?? [] }))
   }
   const config = withItsStore(given)
   if (config.store !== '')
-    return checkOpen(
-      await openPostgres(config.store, { passwordFile: config['store-password-file'] }),
-      repairs,
-    )
+    return checkOpen(await openPostgres(config.store, { passwordFile: config['store-password-file'] }))
   if (!holdsStore(config.data)) throw noStore(config.data)
   const folder = await DataFolder.open(config.data)
   try {
-    return await checkOpen(openSqlite(folder.storeFile), repairs)
+    return await checkOpen(openSqlite(folder.storeFile))
   } finally {
     folder.release()
   }
 }
 
-async function checkOpen(database: Database, repairs: boolean): Promise<Checked> {
-  const check = () => database.aside((reader) => checkStore(reader, database.kind))
+async function checkOpen(database: Database): Promise<readonly CheckedPart[]> {
   try {
-    const before = await check()
-    // A store that is damaged, or of another version, is left alone.
-    const isTotals = before.some(({ name, found }) => name === 'totals' && found.length > 0)
-    if (!repairs || !isTotals) return { parts: before, corrected: [] }
-    const corrected = await repairTotals(database)
-    return { parts: await check(), corrected }
+    return await database.aside((reader) => checkStore(reader, database.kind))
   } finally {
     await database.close()
   }

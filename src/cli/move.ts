@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readStore } from '../config/forms.ts'
-import { version } from '../config/version.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import type { Database } from '../store/database.ts'
@@ -127,7 +126,7 @@ async function openAddress(place: string, config: Config): Promise<Database> {
 async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
   try {
     if (database.kind === 'postgres') await requireUnused(database)
-    await migrate(database, undefined, version)
+    await migrate(database)
     return await work(database)
   } finally {
     await database.close()

@@ -3,7 +3,7 @@
 // them that can stop passing data.
 
 import { spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,12 +48,19 @@ export class Cluster {
   readonly port: number
   readonly #data: string
   readonly #folder: string
+  /** What it is always started with. */
+  readonly #settings: Readonly<Record<string, string>>
   #runs = false
   #copies = 0
 
-  private constructor(folder: string, port: number) {
+  private constructor(
+    folder: string,
+    port: number,
+    { data, settings = {} }: { data?: string | undefined; settings?: Readonly<Record<string, string>> } = {},
+  ) {
     this.#folder = folder
-    this.#data = join(folder, 'data')
+    this.#data = data ?? join(folder, 'data')
+    this.#settings = settings
     this.port = port
     after(() => {
       this.stop()
@@ -61,8 +68,12 @@ export class Cluster {
     })
   }
 
-  static async make(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
-    const cluster = new Cluster(folderFor('cluster'), await freePort())
+  /** `places`: folders on disks of their own, which must not exist yet. */
+  static async make(
+    settings: Readonly<Record<string, string>> = {},
+    places: { readonly data?: string; readonly wal?: string } = {},
+  ): Promise<Cluster> {
+    const cluster = new Cluster(folderFor('cluster'), await freePort(), { data: places.data, settings })
     run(
       'initdb',
       '-D',
@@ -73,8 +84,10 @@ export class Cluster {
       '--encoding=UTF8',
       '--no-locale',
       '--no-sync',
+      // Smaller parts of the journal, where it has a disk of its own.
+      ...(places.wal === undefined ? [] : [`--waldir=${places.wal}`, '--wal-segsize=1']),
     )
-    cluster.start(settings)
+    cluster.start()
     await cluster.ask('create database belfry')
     return cluster
   }
@@ -87,6 +100,7 @@ export class Cluster {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: this.#folder,
       max_connections: '100',
+      ...this.#settings,
       ...settings,
     }
     const flags = Object.entries(all).map(([name, value]) => `-c ${name}='${value}'`)
@@ -129,6 +143,20 @@ export class Cluster {
     this.stop('immediate')
     rmSync(this.#data, { recursive: true })
     copyFolder(copy, this.#data)
+    this.start()
+  }
+
+  /** Stops it, unless it has ended by itself, and starts it in recovery, for ever, or as what it was. */
+  restart(as: 'standby' | 'primary'): void {
+    this.#runs = false
+    const ended = spawnSync(join(programs ?? '', 'pg_ctl'), ['-D', this.#data, '-m', 'fast', '-w', 'stop'], {
+      ...nobody,
+      stdio: 'ignore',
+    })
+    if (ended.error) throw ended.error
+    const signal = join(this.#data, 'standby.signal')
+    if (as === 'standby') writeFileSync(signal, '')
+    else rmSync(signal, { force: true })
     this.start()
   }
 
@@ -179,10 +207,10 @@ export class Way {
   #isSilent = false
   port = 0
 
-  static async to(port: number): Promise<Way> {
+  static async to(port: number, host = '127.0.0.1'): Promise<Way> {
     const way = new Way()
     const server = createServer({ pauseOnConnect: true }, (socket) => way.#connect(socket, port))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server.listen(0, host, resolve))
     way.port = (server.address() as { port: number }).port
     after(() => {
       server.close()
