@@ -4,12 +4,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { newKeyText } from '../src/keys/key.ts'
 import { encodeNotification, readAnswer } from '../src/snmp/send.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
 import type { BenchOptions } from './options.ts'
@@ -107,9 +108,12 @@ async function takeOver(
   const informs = new Informs()
   try {
     const members: Member[] = []
+    const keyFile = join(folder, 'key')
+    writeFileSync(keyFile, newKeyText(), { mode: 0o600 })
+    const store = { store: `${server.address}/${database}`, 'key-file': keyFile }
     for (const name of ['a', 'b', 'c']) {
       const trapPort = await freePort()
-      const settings = { node: name, store: `${server.address}/${database}`, traps: `127.0.0.1:${trapPort}` }
+      const settings = { ...store, node: name, traps: `127.0.0.1:${trapPort}` }
       const limits = { 'open-alarms-device': '1000000', 'open-alarms': '1000000', 'storm-source': '0' }
       const served = await processes.service(join(folder, name), { ...settings, ...limits })
       members.push({ name, ...served, trapPort })

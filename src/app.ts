@@ -63,5 +63,6 @@ function startReceiver(config: Config, log: Logger): TrapReceiver {
     overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
     seconds: config['storm-seconds'],
   }
-  return new TrapReceiver(log, { ...config.traps, bufferSize: config['trap-buffer'], storm })
+  const keepsOnce = config['duplicate-seconds'] > 0
+  return new TrapReceiver(log, { ...config.traps, bufferSize: config['trap-buffer'], storm, keepsOnce })
 }

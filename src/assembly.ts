@@ -413,13 +413,14 @@ async function settleTraps(
   const openReading = () => readings.shared()
   const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
   const self = { node: node.name, start: membership.start }
-  const answers = answerSending({ database, node: self, bell, log, send })
+  const onKept = () => bell.ring()
+  const keeper = new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles })
+  const onSent = async () => receiver.settled(await keeper.settled())
+  const answers = answerSending({ database, node: self, bell, log, send, onSent })
   for (const part of [settling, answers]) {
     part.start()
     started.push(() => part.stop())
   }
-  const onKept = () => bell.ring()
-  const keeper = new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles })
   receiver.handTo(keeper, received)
   return { node, settling, window }
 }

@@ -63,13 +63,16 @@ interface AnswerSendingParts {
   readonly bell: Bell
   readonly log: Logger
   send(reply: Reply): void
+  /** Called behind the answers to what is settled. */
+  onSent(): Promise<void>
 }
 
 /** Sends the answers to what this node has received, as they come. */
-export const answerSending = ({ database, node, bell, log, send }: AnswerSendingParts): Rounds =>
+export const answerSending = ({ database, node, bell, log, send, onSent }: AnswerSendingParts): Rounds =>
   new Rounds(bell, async () => {
     try {
       for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
+      await onSent()
     } catch (error) {
       log.error({ err: error }, 'answers to informs could not be read')
     }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Membership } from '../nodes/membership.ts'
 import type { Database } from '../store/database.ts'
-import { hasWaiting, putBlock } from './blocks.ts'
+import { firstWaiting, putBlock } from './blocks.ts'
 import { unpack } from './datagrams.ts'
 import type { Reply } from './reading.ts'
 import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
@@ -23,8 +23,12 @@ interface BlockKeeperParts {
 const patience = 3000
 
 export class BlockKeeper implements Keeper {
+  readonly settlesAtOnce = false
   readonly #parts: BlockKeeperParts
   #sequence = 0
+  /** The last that is in the store. */
+  #kept = 0
+  #settled = 0
 
   constructor(parts: BlockKeeperParts) {
     this.#parts = parts
@@ -42,8 +46,21 @@ export class BlockKeeper implements Keeper {
     await this.#put(handling, () =>
       putBlock(this.#parts.database, key, Buffer.from(received.block), datagrams, counted),
     )
+    this.#kept = key.sequence
     onKept()
     return []
+  }
+
+  /** How many of its blocks are settled, by their order. */
+  async settled(): Promise<number> {
+    const { database, membership } = this.#parts
+    // First: the next block may be stored, and not be seen yet.
+    const kept = this.#kept
+    if (this.#settled < kept) {
+      const oldest = await firstWaiting(database, membership.name, membership.start)
+      this.#settled = oldest === undefined ? kept : oldest - 1
+    }
+    return this.#settled
   }
 
   /** Tries until it is stored; what is received meanwhile waits in the thread, within its limit. */
@@ -64,8 +81,9 @@ export class BlockKeeper implements Keeper {
     const { database, membership, settles } = this.#parts
     const end = performance.now() + patience
     while (settles() && performance.now() < end) {
-      const waits = await hasWaiting(database, membership.name, membership.start).catch(() => false)
-      if (!waits) return
+      const { name, start } = membership
+      const oldest = await firstWaiting(database, name, start).catch(() => undefined)
+      if (oldest === undefined) return
       await sleep(20)
     }
   }

@@ -44,10 +44,12 @@ interface BlockSettlingParts {
 /** Datagrams settled together. */
 const together = 500
 /**
- * The same when a term begins and after a failure; then twice as many each time. A node that gets little of a processor
- * must not lose its term over a block that takes longer than its lease, or all nodes begin it in turn and none ends it.
+ * The most when a term begins; then twice as many each time, and a quarter after a failure, such as the loss of the term.
+ * A node that gets little of a processor must not lose its term over a block that takes longer than its lease, or all
+ * nodes begin it in turn and none ends it.
  */
-const atFirst = 25
+const atFirst = 100
+const atLeast = 10
 /** From this number of blocks on it is worth reading the next ones in advance. */
 const plenty = together / 2
 /** Bytes of what was seen that are read when a node begins to settle: as many as are remembered of duplicates. */
@@ -99,7 +101,7 @@ export class BlockSettling {
     } catch (error) {
       // What was read of it may have changed the decoder's state: that is read again from the store.
       this.#reading = undefined
-      this.#most = atFirst
+      this.#most = Math.max(atLeast, Math.floor(this.#most / 4))
       this.#failures += 1
       this.#parts.log.error({ err: error }, 'blocks of traps could not be settled: trying again')
       await sleep(Math.min(100 * 2 ** this.#failures, 2000))
@@ -118,7 +120,7 @@ export class BlockSettling {
     if (term !== this.#term || !this.#reading) {
       this.#reading = await this.#recall()
       this.#term = term
-      this.#most = atFirst
+      this.#most = Math.min(this.#most, atFirst)
     } else if (next.length > 0) {
       await this.#settle(next, this.#reading)
       return true

@@ -180,12 +180,17 @@ export async function lastAside(reader: Reader): Promise<Map<string, number>> {
   return new Map(rows.map((row) => [String(row.node), Number(row.put_at)]))
 }
 
-export async function hasWaiting(database: Database, node: string, start: number): Promise<boolean> {
-  const rows = await database.all(
-    'select 1 as one from intake_block where settled_at = 0 and node = ? and start = ? limit 1',
+/** The first block of a node that is not settled; undefined where all are. */
+export async function firstWaiting(
+  database: Database,
+  node: string,
+  start: number,
+): Promise<number | undefined> {
+  const [row] = await database.all(
+    'select sequence from intake_block where settled_at = 0 and node = ? and start = ? order by sequence limit 1',
     [node, start],
   )
-  return rows.length > 0
+  return row && Number(row.sequence)
 }
 
 export interface WaitingCount {

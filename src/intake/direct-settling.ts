@@ -10,6 +10,7 @@ import { Batch, type Reading, type Reply, tallied, withoutZone } from './reading
 import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
 
 export class DirectSettling implements Keeper {
+  readonly settlesAtOnce = true
   readonly #engine: AlarmEngine
   readonly #reading: Reading
   readonly #log: Logger

@@ -1,9 +1,11 @@
 // Between the socket and the hand-over, before anything is decoded: every source has a queue of its own, and datagrams
-// of one that storms are counted rather than kept. Every datagram is handed over or in a tally.
+// of one that storms are counted rather than kept, and so is an inform that waits already. Every datagram is handed over
+// or in a tally.
 
 import type { Datagram } from './datagrams.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
+import { Unanswered } from './unanswered.ts'
 import { Waiting } from './waiting.ts'
 
 export interface Report {
@@ -18,12 +20,21 @@ export class Intake {
   readonly #sources: Sources
   readonly #waiting: Waiting
   readonly #guard: StormGuard
+  readonly #unanswered: Unanswered
+  /** How many blocks were handed over. */
+  #blocks = 0
   #reported: readonly string[] = []
 
   /** Times are of a steady clock, in milliseconds. */
-  constructor(settings: StormSettings, now: number, limits: { sources?: number; bytes?: number } = {}) {
+  constructor(
+    settings: StormSettings,
+    now: number,
+    limits: { sources?: number; bytes?: number; informs?: number } = {},
+  ) {
     this.#sources = new Sources(limits.sources)
-    this.#waiting = new Waiting(this.#sources, limits.bytes ?? waitingLimit)
+    this.#unanswered = new Unanswered(limits.informs)
+    const { bytes = waitingLimit } = limits
+    this.#waiting = new Waiting(this.#sources, bytes, (dropped) => this.#unanswered.drop(dropped))
     this.#guard = new StormGuard(settings, this.#sources, now)
   }
 
@@ -38,12 +49,23 @@ export class Intake {
 
   add(datagram: Datagram, now: number): void {
     const source = this.#sources.find(datagram.sourceIp, now)
-    if (this.#guard.admits(source, now)) this.#waiting.add(source, datagram, now)
-    else source.count('storm', this.#guard.about(source), datagram.receivedAt)
+    const { receivedAt } = datagram
+    if (!this.#guard.admits(source, now)) source.count('storm', this.#guard.about(source), receivedAt)
+    else if (this.#unanswered.waits(datagram)) source.count('duplicate', undefined, receivedAt)
+    else this.#waiting.add(source, datagram, now)
   }
 
+  /** The next block. */
   take(limit: number, now: number): Datagram[] {
-    return this.#waiting.take(limit, now)
+    const datagrams = this.#waiting.take(limit, now)
+    this.#blocks += 1
+    this.#unanswered.handOver(datagrams, this.#blocks)
+    return datagrams
+  }
+
+  /** So many blocks are settled, by their order; of these nothing waits any more. */
+  settled(blocks: number): void {
+    this.#unanswered.settled(blocks)
   }
 
   tick(now: number): void {

@@ -14,6 +14,8 @@ export interface ThreadSettings {
   readonly port: number
   readonly bufferSize: number
   readonly storm: StormSettings
+  /** Whether an inform that waits is kept once, however often it comes. */
+  readonly keepsOnce: boolean
 }
 
 export type FromThread =
@@ -34,6 +36,8 @@ export type ToThread =
   /** A block is kept: the answers to what was in it, and room for the next. */
   | { readonly kind: 'taken'; readonly answers: readonly Answer[] }
   | { readonly kind: 'send'; readonly answers: readonly Answer[] }
+  /** So many blocks are settled, counted from the first. */
+  | { readonly kind: 'settled'; readonly blocks: number }
   | { readonly kind: 'close' }
 
 const blockLimit = 500
@@ -47,10 +51,10 @@ const settleLimit = 1200
 const drainLimit = 250
 const tickEvery = 1000
 
-const { host, port, bufferSize, storm } = workerData as ThreadSettings
+const { host, port, bufferSize, storm, keepsOnce } = workerData as ThreadSettings
 const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
-const intake = new Intake(storm, performance.now())
+const intake = new Intake(storm, performance.now(), keepsOnce ? {} : { informs: 0 })
 let arrived = 0
 let underWay = 0
 let scheduled = false
@@ -104,6 +108,7 @@ parentPort?.on('message', (message: ToThread) => {
     closeWhenSettled()
     return
   }
+  if (message.kind === 'settled') return intake.settled(message.blocks)
   for (const { bytes, port, address } of message.answers) {
     // Nobody waits for the outcome: a sender asks again for an answer that does not arrive.
     socket.send(bytes, port, reachable(address), () => undefined)

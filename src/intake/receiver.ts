@@ -33,6 +33,8 @@ export interface Handling {
 
 /** Where received blocks go: they are settled at once, or written to the store, where they survive this service. */
 export interface Keeper {
+  /** Whether what is kept is settled, too; if not, `settled` of the receiver is called later. */
+  readonly settlesAtOnce: boolean
   /** Tries until it is kept. Returns the answers to what was in it. */
   keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]>
   /** Called when nothing more is received. */
@@ -60,6 +62,8 @@ export class TrapReceiver implements ReceiverCounts {
   #keeper: Keeper | undefined
   #clock: () => number = Date.now
   #received = 0
+  /** Blocks that were kept, and of these, settled. */
+  readonly #blocks = { kept: 0, settled: 0 }
   #storms: readonly string[] = []
   /** As it was when the socket was still open. */
   #lastDrops: number | undefined
@@ -156,6 +160,8 @@ export class TrapReceiver implements ReceiverCounts {
       const pace = new Pace()
       const replies = await this.#keep(block, report, this.#keeper, pace)
       this.#post({ kind: 'taken', answers: replies.map(answerOf) })
+      this.#blocks.kept += 1
+      if (this.#keeper.settlesAtOnce) this.settled(this.#blocks.kept)
       await pace.rest()
     })
   }
@@ -196,6 +202,13 @@ export class TrapReceiver implements ReceiverCounts {
   /** Sends from the socket on which traps are received. */
   send(replies: readonly Reply[]): void {
     if (replies.length > 0) this.#post({ kind: 'send', answers: replies.map(answerOf) })
+  }
+
+  /** So many blocks are settled, counted from the first: informs in them that come again are new. */
+  settled(blocks: number): void {
+    if (blocks <= this.#blocks.settled) return
+    this.#blocks.settled = blocks
+    this.#post({ kind: 'settled', blocks })
   }
 
   #post(message: ToThread): void {

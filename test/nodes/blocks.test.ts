@@ -120,3 +120,52 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   assert.deepEqual(await second.database.all("select node from intake_block where node = 'x'"), [])
   assert.equal(await epochs(second.database), before + 1)
 })
+
+test('an inform that waits in the store and is sent again is kept once, counted, and answered when it is settled; after that it is answered each time', async () => {
+  const address = await newDatabase()
+  const service = await startNode(address, 'a')
+  const { database } = service
+  const router = await device(service.trapPort)
+  // Nothing is settled as long as somebody else holds the fence.
+  const held = openPostgres(address)
+  let release: () => void = () => undefined
+  const holding = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const begun = Promise.withResolvers<void>()
+  const lock = held.apart(async (tx) => {
+    await tx.all('select 1 as one from intake_block for update')
+    await tx.run('lock table alarm in share mode')
+    begun.resolve()
+    await holding
+  })
+  await begun.promise
+  const waiting = async () =>
+    Number(
+      (
+        await database.all('select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0')
+      )[0]?.n,
+    )
+  const some = Array.from({ length: 10 }, (_, index) => inform(index))
+  await router.send(...some)
+  await until('they wait', async () => (await waiting()) === 10)
+  for (let again = 0; again < 3; again += 1) await router.send(...some)
+  // Behind them on the same socket: when it is there, they have been received.
+  await router.send(inform(10))
+  await until('they are received', async () => (await waiting()) >= 11)
+  assert.equal(await waiting(), 11)
+  assert.equal(router.heard.length, 0)
+  release()
+  await lock
+  await until('all are answered', () => router.heard.length === 11)
+  await until('all are counted', async () => sum(await ledger(service)) === 41)
+  assert.deepEqual(await ledger(service), {
+    'raised no such alarm was open': 11,
+    'collapsed duplicate': 30,
+  })
+  await until('what comes now is answered again', async () => {
+    await router.send(inform(3))
+    return router.heard.length > 11
+  })
+  await held.close()
+})
