@@ -2,6 +2,8 @@
 // alarms: another node goes on, nothing is lost, and nothing is done twice.
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chance } from '../acceptance/chance.ts'
@@ -10,6 +12,7 @@ import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { until } from '../intake/sending.ts'
 import { record, rounds } from '../outcome.ts'
 import { temporaryFolder, texts } from '../support.ts'
+import { withoutTool } from '../tools.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { settlerOf } from './several.ts'
 
@@ -20,18 +23,20 @@ const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
 /** Two nodes; the second one may be killed and comes back. */
 class Pair {
   readonly #store: string
+  readonly #lease: number
   readonly #folders = new Map([
     ['a', temporaryFolder()],
     ['b', temporaryFolder()],
   ])
   readonly #nodes = new Map<string, ServiceProcess>()
 
-  constructor(store: string) {
+  constructor(store: string, lease: number) {
     this.#store = store
+    this.#lease = lease
   }
 
   async start(node: string): Promise<void> {
-    const settings = { node, store: this.#store, 'lease-seconds': '2' }
+    const settings = { node, store: this.#store, 'lease-seconds': String(this.#lease) }
     this.#nodes.set(node, await startProcess(this.#folders.get(node) ?? '', settings))
   }
 
@@ -48,8 +53,8 @@ class Pair {
   }
 }
 
-async function startPair(): Promise<Pair> {
-  const pair = new Pair((await Cluster.make()).address())
+async function startPair(lease = 2): Promise<Pair> {
+  const pair = new Pair((await Cluster.make()).address(), lease)
   for (const node of ['a', 'b']) await pair.start(node)
   return pair
 }
@@ -137,3 +142,28 @@ test(
     await pair.end()
   },
 )
+
+test(`the node that settles is killed ${rounds} times just before snmpinform of net-snmp sends, with the time-out that nodes.md advises: it is answered, and its alarm is there once`, {
+  ...options,
+  skip: options.skip || withoutTool('snmpinform', 'snmp').skip,
+}, async () => {
+  // As it is by default.
+  const pair = await startPair(5)
+  for (let round = 1; round <= rounds; round += 1) {
+    const { settler, first, second } = await pair.roles()
+    await first.kill()
+    const began = performance.now()
+    const advised = ['-t', '5', '-r', '5']
+    const to = `127.0.0.1:${second.trapPort}`
+    const about = ['1.3.6.1.6.3.1.1.5.3', `1.3.6.1.2.1.2.2.1.1.${round}`, 'i', String(round)]
+    const sender = spawn('snmpinform', ['-v', '2c', '-c', 'public', ...advised, to, '', ...about])
+    const [status] = await once(sender, 'exit')
+    record({ rounds: 1, lost: status === 0 ? 0 : 1, pause: performance.now() - began })
+    assert.equal(status, 0, 'snmpinform got an answer')
+    const { text } = await second.get('/fault/alarm?size=1000')
+    const place = texts(text, 'paras').indexOf(`*ifIndex=${round}`)
+    assert.equal(texts(text, 'repeats')[place], '1')
+    await pair.start(settler)
+  }
+  await pair.end()
+})
