@@ -1,6 +1,6 @@
 // A store of which nothing is kept: an import is tried there, on copies of the tables it concerns.
 
-import { bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
+import { type Actor, bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
 import { readMigrations } from './migrate.ts'
 import { Pace } from './pace.ts'
 import { Connection, forSqlite } from './sqlite/connection.ts'
@@ -21,14 +21,15 @@ export class Scratch {
   /** One transaction, from beginning to end. */
   readonly tx: Transaction
 
-  constructor(file: string, now: number) {
+  /** What depends on the caller is as it will be when the actor writes to the store. */
+  constructor(file: string, now: number, actor: Actor) {
     const connection = new Connection(file, 'scratch')
     this.#connection = connection
     for (const { script } of readMigrations()) connection.exec(forSqlite(script))
     connection.exec('begin')
     const pace = this.#pace
     this.tx = {
-      actor: undefined,
+      actor,
       now,
       unwritten: {},
       beforeCommit: () => undefined,

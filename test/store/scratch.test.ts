@@ -11,7 +11,11 @@ test('a copy has the tables that were asked for, with their rows, and no others'
   const store = openSqlite(join(folder, 'store.db'))
   await migrate(store)
   await store.transaction((tx) => tx.run("insert into counter (name, value) values ('zone', 7)"))
-  const scratch = new Scratch(join(folder, 'scratch.db'), 0)
+  const scratch = new Scratch(join(folder, 'scratch.db'), 0, {
+    name: 'ann',
+    role: 'operator',
+    address: 'local',
+  })
   await scratch.copy(store, [{ name: 'counter', key: ['name'] }])
   assert.deepEqual(await scratch.tx.all('select name, value from counter'), [{ name: 'zone', value: 7n }])
   await assert.rejects(scratch.tx.all('select id from zone'), /no such table: zone/)

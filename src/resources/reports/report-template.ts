@@ -71,6 +71,9 @@ export const reportTemplates = collection({
   touchedTables: [
     { name: 'report_type', key: ['id'] },
     { name: 'report_template_group', key: ['template_id', 'group_id'] },
+    // By which it is known what the caller sees.
+    { name: 'operator', key: ['id'] },
+    { name: 'operator_group', key: ['id'] },
   ],
   rules: {
     check(record) {

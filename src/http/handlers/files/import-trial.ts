@@ -8,7 +8,7 @@ import { difference } from '../../../schema/difference.ts'
 import { readDraft } from '../../../schema/document.ts'
 import type { AnyRecord } from '../../../schema/resource.ts'
 import { atLine, type FileRow } from '../../../schema/rows.ts'
-import type { Reader } from '../../../store/database.ts'
+import type { Actor, Reader } from '../../../store/database.ts'
 import { Scratch } from '../../../store/scratch.ts'
 import { readStaged } from './staged-rows.ts'
 
@@ -23,6 +23,7 @@ export interface Trial {
   /** A file to be made, for the copy. */
   readonly scratch: string
   readonly now: number
+  readonly actor: Actor
 }
 
 /** What would become of one record, with the fields that would change. */
@@ -56,7 +57,7 @@ export async function work(reader: Reader, trial: Trial): Promise<Tried> {
   const collection = catalog.find(({ path }) => path === trial.path)
   if (!collection) throw new Error(`nothing is imported to ${trial.path}`)
   const { resource, touchedTables } = collection
-  const scratch = new Scratch(trial.scratch, trial.now)
+  const scratch = new Scratch(trial.scratch, trial.now, trial.actor)
   try {
     const own = { name: resource.table, key: ['id'] }
     await scratch.copy(reader, [own, ...touchedTables, counters])

@@ -218,7 +218,8 @@ export class Import {
 
   /** What would become of the whole file. */
   async #try(skipped: number): Promise<Imported> {
-    const { database, clock } = this.#call
+    const { database, clock, caller } = this.#call
+    const { name, role, address } = caller
     const trial: Trial = {
       path: this.#collection.path,
       staged: this.#staged,
@@ -227,6 +228,7 @@ export class Import {
       listed: this.#listed,
       scratch: join(dirname(this.#staged), 'scratch'),
       now: clock(),
+      actor: { name, role, address },
     }
     const tried = await database.longWork<Tried>(trialModule, trial, { ownThread: true })
     await rm(trial.scratch, { force: true })
