@@ -15,8 +15,24 @@ function legible(child: Children): Children {
 
 const isPlain = (child: unknown) => typeof child === 'string' || Array.isArray(child)
 
+/** What a field holds, and what it is found by, stays as it is: people edit it, and it is sent. */
+const kept = new Set(['value', 'defaultValue', 'key'])
+
+/** Titles and labels are read as well, or read out. */
+function legibleProps(props: Record<string, unknown> | null): Record<string, unknown> | null {
+  let legible = props
+  for (const name in props) {
+    const given = props[name]
+    if (typeof given !== 'string' || kept.has(name)) continue
+    const shown = visible(given)
+    if (shown !== given) legible = { ...legible, [name]: shown }
+  }
+  return legible
+}
+
+/** Properties of a component are no attributes: it makes elements of its own of them. */
 const make = (type: string | ComponentType, props: Record<string, unknown> | null, ...children: Children[]) =>
-  h(type as string, props, ...children.map(legible))
+  h(type as string, typeof type === 'string' ? legibleProps(props) : props, ...children.map(legible))
 
 type Template = (strings: TemplateStringsArray, ...values: unknown[]) => VNode
 

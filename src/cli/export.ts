@@ -1,7 +1,5 @@
 // belfry export: the records of a collection as a file.
 
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +8,7 @@ import { auditLog } from '../resources/access/audit-log.ts'
 import { catalog } from '../resources/catalog.ts'
 import type { Command, Option } from './command.ts'
 import { ask, withService } from './connection.ts'
+import { writeInto } from './target-folder.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
 /** Collections that can be exported but not loaded are exported only when they are named. */
@@ -77,8 +76,6 @@ async function exportOne(
   })
   const body = Readable.fromWeb(answer as Parameters<typeof Readable.fromWeb>[0])
   if (folder === undefined) return pipeline(body, process.stdout, { end: false })
-  await mkdir(folder, { recursive: true })
-  const file = join(folder, `${name}.${format}`)
-  await pipeline(body, createWriteStream(file))
-  console.error(`${file} written`)
+  await writeInto(folder, `${name}.${format}`, body)
+  console.error(`${join(folder, `${name}.${format}`)} written`)
 }

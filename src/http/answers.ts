@@ -40,6 +40,9 @@ type Headers = Record<string, string | number | string[]>
 /** Answers are made for this caller at this moment, and are data, whatever type a browser may guess. */
 const always: Headers = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
 
+/** Nothing in an answer is run or loaded, and no other page shows it in a frame. Pages for people have their own. */
+export const strictPolicy = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"] as const
+
 interface Writers {
   xml(record: AnyRecord): string
   json(record: AnyRecord): AnyRecord

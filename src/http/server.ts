@@ -9,7 +9,7 @@ import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActedDatabase } from '../store/database.ts'
-import { sendEmpty, sendFault } from './answers.ts'
+import { sendEmpty, sendFault, strictPolicy } from './answers.ts'
 import {
   type Call,
   type Caller,
@@ -204,6 +204,7 @@ export class HttpServer {
     const before = [...underWay].at(-1)
     this.#underWay.set(socket, underWay.add(response))
     this.#stalls.begin(response)
+    response.setHeader(...strictPolicy)
     if (this.#tls && !this.#door.has(socket)) response.setHeader(...strictTransport)
     this.#answering += 1
     response.on('close', () => {

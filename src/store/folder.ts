@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join, resolve, sep } from 'node:path'
 import { Fault } from '../fault.ts'
-import { makeFolder, readOwn, requireFile, requireFolder, writeOwn } from './own-files.ts'
+import { makeFolder, makePrivate, readOwn, requireFile, requireFolder, writeOwn } from './own-files.ts'
 import { becomeOwner } from './owner.ts'
 import { lockFile } from './sqlite/connection.ts'
 import { saysSqlite } from './sqlite/faults.ts'
@@ -220,6 +220,8 @@ function hold(path: string): (() => void) | undefined {
     makeFolder(path)
     const lock = join(path, 'lock')
     requireFile(lock)
+    // SQLite would create it with the rights that files usually get.
+    makePrivate(lock)
     return lockFile(lock)
   } catch (cause) {
     if (saysSqlite((cause as Error).cause, 'noStore')) throw notALock(path)

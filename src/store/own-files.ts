@@ -2,6 +2,7 @@
 // else wants: nothing is opened or created through one.
 
 import {
+  chmodSync,
   closeSync,
   constants,
   fsyncSync,
@@ -62,6 +63,18 @@ export function writeOwn(path: string, text: string): void {
     closeSync(file)
   }
   renameSync(part, path)
+}
+
+/** Makes an empty file that its owner alone may open; of an existing one the rights of others are taken away. */
+export function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    // Not opened: to close it would give up a lock that this process holds on it.
+    const { mode = 0, uid } = statOf(path) ?? {}
+    if ((mode & 0o077) !== 0 && uid === process.geteuid?.()) chmodSync(path, 0o600)
+  }
 }
 
 /** Level by level: Node's own recursive form never ends where a level cannot be made though the one above exists. */

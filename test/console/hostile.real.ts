@@ -117,6 +117,16 @@ function tooWide() {
   }
 }
 
+/** Runs in the page: attributes with characters that reverse the direction of text, or control characters. */
+function turningAttributes(): string[] {
+  const turning = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+  return [...document.querySelectorAll('*')].flatMap((one) =>
+    [...one.attributes]
+      .filter(({ name, value }) => name !== 'value' && turning.test(value))
+      .map(({ name }) => `${one.localName} ${name}`),
+  )
+}
+
 /** The text is shown as text and not reordered, and at no width is anything pushed out of the window. */
 async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> {
   await page.locator('main h1').first().waitFor()
@@ -126,6 +136,7 @@ async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> 
   const shown = await page.locator('main').evaluate((main) => (main as HTMLElement).innerText)
   for (const mark of ['\u202e', '\u001b', '\u0007'])
     assert(!shown.includes(mark), `${path}: what turns text around, or a terminal obeys, is written out`)
+  assert.deepEqual(await page.evaluate(turningAttributes), [], `${path}: nor are titles and labels turned`)
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 })
     await page.waitForFunction((wanted) => innerWidth === wanted, width)

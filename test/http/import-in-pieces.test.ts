@@ -112,7 +112,8 @@ test('the tables that the rules of a record read are there in the trial, for eve
     await rows.close()
     const scratch = `${staged}.scratch`
     const hint = `${resource.name}: does its collection name all tables that its rules read in touchedTables?`
-    const order = { path, staged, skipped: 0, replace: true, listed: 0, scratch, now: Date.now() }
+    const actor = { name: 'ann', role: 'administrator', address: 'local' }
+    const order = { path, staged, skipped: 0, replace: true, listed: 0, scratch, now: Date.now(), actor }
     const tried = await work(service.database, order).catch((error) => assert.fail(`${hint} ${error}`))
     const expected = { imported: rows.count, replaced: rows.count }
     assert.deepEqual(tried, expected, `${hint} ${JSON.stringify(tried)}`)

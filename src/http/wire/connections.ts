@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { placeOf } from '../../config/networks.ts'
 import type { Config } from '../../config.ts'
 import { Fault } from '../../fault.ts'
-import { faultBody, faultHeaders, statusOf } from '../answers.ts'
+import { faultBody, faultHeaders, statusOf, strictPolicy } from '../answers.ts'
 import type { Metrics } from '../metrics.ts'
 import { type Origins, plainAddress } from './origin.ts'
 
@@ -117,6 +117,7 @@ export function writeBare(socket: Socket, status: number, fault: Fault): void {
     'Content-Type': 'application/xml',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
+    [strictPolicy[0]]: strictPolicy[1],
     ...faultHeaders(fault),
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -115,7 +115,7 @@ type Sent = Pick<ReportResult, 'id' | 'name' | 'madeTime'>
 
 /** What browsers may do with it: show it, and nothing else. */
 const headersOf = (form: ReportForm, { name, madeTime }: Sent) => ({
-  'Content-Security-Policy': form === 'html' ? pagePolicy : "default-src 'none'",
+  ...(form === 'html' && { 'Content-Security-Policy': pagePolicy }),
   'Content-Disposition': `${form === 'html' ? 'inline' : 'attachment'}; filename="${fileName(name, madeTime)}.${form}"`,
 })
 
