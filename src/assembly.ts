@@ -32,10 +32,10 @@ import { Node } from './nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarms/alarm.ts'
-import type { Database, Transaction } from './store/database.ts'
+import type { Database, Reader, Transaction } from './store/database.ts'
 import type { DataFolder } from './store/folder.ts'
 import { MarkFile } from './store/mark-file.ts'
-import { migrate } from './store/migrate.ts'
+import { migrate, readMigrations, whyUnusable } from './store/migrate.ts'
 import { openPostgres } from './store/postgres/opening.ts'
 import { openSqlite } from './store/sqlite/sqlite.ts'
 import { Witness } from './store/sqlite/witness.ts'
@@ -270,6 +270,8 @@ async function openStore(
   const onTrouble = (trouble: Fault | undefined) => troubles.note('store', trouble)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
+  const migrations = readMigrations()
+  const why = (reader: Reader) => whyUnusable(reader, migrations, version)
   const files = { passwordFile: config['store-password-file'], timelineFile: folder.timelineFile }
   const doubts = { seen: (counter: string) => seen.last(counter), onDoubt: () => seen.onDoubt() }
   return openPostgres(config.store, {
@@ -279,7 +281,7 @@ async function openStore(
     onFatal,
     ...files,
     ...doubts,
-    program: version,
+    whyUnusable: why,
   })
 }
 

@@ -19,11 +19,12 @@ import { Directory, type Entries } from './directory.ts'
 import { FailuresElsewhere } from './failures-elsewhere.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
-import { Nonces } from './nonces.ts'
+import { type NonceBook, Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
 import type { RefusedLogin } from './refused-logins.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
 import { type SessionLimits, Sessions } from './sessions.ts'
+import { SharedNonces } from './shared-nonces.ts'
 
 export interface Login {
   readonly operator: Operator
@@ -82,7 +83,7 @@ export class Logins {
   readonly sessions: Sessions
   readonly realm: string
   readonly #parts: LoginParts
-  readonly #nonces: Nonces
+  readonly #nonces: NonceBook
   readonly #lockOut: LockOut
   readonly #elsewhere: FailuresElsewhere
   readonly #places: KnownPlaces
@@ -103,7 +104,7 @@ export class Logins {
       directory: this.directory,
       limits: parts.sessionLimits ?? usualLimits,
     })
-    this.#nonces = new Nonces(clock)
+    this.#nonces = database.kind === 'postgres' ? new SharedNonces(database, clock) : new Nonces(clock)
     this.#elsewhere = new FailuresElsewhere(parts)
     this.#lockOut = new LockOut({ clock, onFailed: (failure) => this.#elsewhere.report(failure) })
     this.#places = new KnownPlaces(parts)
@@ -118,13 +119,23 @@ export class Logins {
     this.#lockOut.stop()
   }
 
+  /** Removes what is known of requests that are too old to be accepted again. */
+  async forgetOldNonces(): Promise<void> {
+    if (this.#nonces instanceof SharedNonces) await this.#nonces.forgetOld()
+  }
+
   /** The challenges for a caller without credentials; `basic` where its connection is encrypted. */
   async challenges(basic: boolean, stale = false): Promise<string[]> {
     const { realm } = this
     const { byName } = await this.directory.entries()
     const digest = byName.values().some((operator) => operator.enabled && this.#digestSecret(operator, 'MD5'))
     const lines = digest
-      ? challenges({ realm, nonce: this.#nonces.make(), opaque: this.#decoy('opaque').slice(0, 32), stale })
+      ? challenges({
+          realm,
+          nonce: await this.#nonces.make(),
+          opaque: this.#decoy('opaque').slice(0, 32),
+          stale,
+        })
       : []
     if (basic) lines.push(`Basic realm="${realm}", charset="UTF-8"`)
     return lines.length > 0 ? lines : [`Bearer realm="${realm}"`]
@@ -146,7 +157,7 @@ export class Logins {
       return this.#fail(trying, 'the Digest header is for another address of the service')
     }
     attempt.takeBack()
-    const verdict = this.#nonces.use(answer.nonce, answer.nc)
+    const verdict = await this.#nonces.use(answer.nonce, answer.nc)
     if (verdict === 'replayed') this.#report(username, address, 'the Digest header was used before')
     // A caller that knows the password may ask again: a program that counts wrongly becomes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }

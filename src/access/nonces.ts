@@ -1,13 +1,21 @@
-// Nonces of Digest. They are not stored when they are issued: each carries its time and a signature that only this
-// process can make. For those in use, the request counts already seen are kept, so that none is accepted twice.
+// Nonces of Digest. They are not stored when they are issued: each carries its time and a signature. For those in use,
+// the request counts already seen are kept, so that none is accepted twice: here in the memory of a single service, whose
+// signature nobody else can make.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSame } from './digest.ts'
 
-/** stale: too old, or not issued by this process; a caller that knows the password may retry with a new one. */
+/** stale: too old, or issued elsewhere or before a restart; a caller that knows the password may retry with a new one. */
 export type Verdict = 'good' | 'stale' | 'replayed'
 
-const lifetime = 5 * 60 * 1000
+export interface NonceBook {
+  make(): string | Promise<string>
+  /** Checks a request whose digest is right: only those are remembered, so that strangers cannot push entries out. */
+  use(nonce: string, nc: string): Verdict | Promise<Verdict>
+}
+
+/** Milliseconds. */
+export const nonceLifetime = 5 * 60 * 1000
 /** Requests sent side by side arrive out of order, by no more than this. */
 const windowSize = 128n
 const windowMask = (1n << windowSize) - 1n
@@ -19,7 +27,7 @@ interface Use {
   made: bigint
 }
 
-export class Nonces {
+export class Nonces implements NonceBook {
   readonly #secret = randomBytes(32)
   readonly #clock: () => number
   readonly #limit: number
@@ -34,16 +42,14 @@ export class Nonces {
   }
 
   make(): string {
-    const body = `${this.#clock().toString(36)}.${randomBytes(9).toString('base64url')}`
-    return `${body}.${this.#mark(body)}`
+    return signedNonce(this.#secret, this.#clock())
   }
 
-  /** Checks a request whose digest is right: only those are remembered, so that strangers cannot push entries out. */
   use(nonce: string, nc: string): Verdict {
-    const issued = this.#issued(nonce)
+    const issued = issuedAt(this.#secret, nonce)
     const now = this.#clock()
-    if (issued === undefined || now - issued > lifetime) return 'stale'
-    const count = BigInt(`0x${nc}`)
+    if (issued === undefined || now - issued > nonceLifetime) return 'stale'
+    const count = countOf(nc)
     const known = this.#uses.get(nonce)
     if (known) return note(known, count)
     if (issued <= this.#forgotten) return 'stale'
@@ -52,27 +58,33 @@ export class Nonces {
     return 'good'
   }
 
-  /** When it was issued; undefined where it is not ours. */
-  #issued(nonce: string): number | undefined {
-    const cut = nonce.lastIndexOf('.')
-    const body = nonce.slice(0, Math.max(0, cut))
-    if (!isSame(nonce.slice(cut + 1), this.#mark(body))) return undefined
-    return Number.parseInt(body, 36)
-  }
-
-  #mark(body: string): string {
-    return createHmac('sha256', this.#secret).update(body).digest('base64url').slice(0, 22)
-  }
-
   #forget(now: number): void {
     for (const [nonce, { issued }] of this.#uses) {
-      const isOld = now - issued > lifetime
+      const isOld = now - issued > nonceLifetime
       if (!isOld && this.#uses.size <= this.#limit) return
       this.#uses.delete(nonce)
       if (!isOld) this.#forgotten = Math.max(this.#forgotten, issued)
     }
   }
 }
+
+export function signedNonce(secret: Buffer, now: number): string {
+  const body = `${now.toString(36)}.${randomBytes(9).toString('base64url')}`
+  return `${body}.${markOf(secret, body)}`
+}
+
+/** When it was issued; undefined where it was not signed with the secret. */
+export function issuedAt(secret: Buffer, nonce: string): number | undefined {
+  const cut = nonce.lastIndexOf('.')
+  const body = nonce.slice(0, Math.max(0, cut))
+  if (!isSame(nonce.slice(cut + 1), markOf(secret, body))) return undefined
+  return Number.parseInt(body, 36)
+}
+
+const markOf = (secret: Buffer, body: string) =>
+  createHmac('sha256', secret).update(body).digest('base64url').slice(0, 22)
+
+export const countOf = (nc: string) => BigInt(`0x${nc}`)
 
 function note(use: Use, count: bigint): Verdict {
   if (count > use.highest) {

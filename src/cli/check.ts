@@ -8,28 +8,43 @@ import { DataFolder, holdsStore } from '../store/folder.ts'
 import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
-import type { Command } from './command.ts'
+import { repairTotals } from '../upkeep/totals.ts'
+import type { Command, Option } from './command.ts'
 import { askJson, noStore, runningService, withItsStore } from './connection.ts'
 
 const text = `Checks a store: its pages and indexes, totals and ids, the numbers of the alarm log, epochs, open alarms,
 clients. Prints what it checked and what it found. Works while the service runs, which continues meanwhile, and
-without one; with FILE it checks a backup. Nothing is changed.
+without one; with FILE it checks a backup. Nothing is changed, except by --repair: it counts wrong totals anew and
+corrects them. Totals follow from the rows, which stay as they are; a node of an older version may have left them wrong.
 
 Exit codes: 0 nothing is wrong, 1 something is, or the store cannot be read, 2 wrong arguments, or FILE is no backup.
 
   belfry check --data /var/lib/belfry
-  belfry check /mnt/backups/belfry-20261115T053000Z.db`
+  belfry check /mnt/backups/belfry-20261115T053000Z.db
+  belfry check --repair --data /var/lib/belfry`
+
+const options: Record<string, Option> = {
+  repair: { help: 'Corrects totals that do not agree with the rows.' },
+}
 
 export const check: Command = {
   name: 'check',
   summary: 'checks a store, or a backup',
-  usage: 'belfry check [FILE] [settings]',
+  usage: 'belfry check [FILE] [--repair] [settings]',
   text,
   takesFiles: true,
-  async run({ files, config }) {
+  options,
+  async run({ files, options: given, config }) {
     const [file, another] = files
     if (another !== undefined) throw new Fault('invalid', 'name one file. Try belfry check --help')
-    const parts = file === undefined ? await checkFolder(config) : await checkFile(file)
+    const repairs = given.repair !== undefined
+    if (repairs && file !== undefined)
+      throw new Fault('invalid', '--repair is for the store, not for a backup: restore the backup first')
+    const { parts, corrected } =
+      file === undefined
+        ? await checkFolder(config, repairs)
+        : { parts: await checkFile(file), corrected: [] }
+    for (const sentence of corrected) console.log(`mended totals: ${sentence}`)
     for (const { name, looked, found } of parts) {
       console.log(`${found.length === 0 ? 'ok   ' : 'WRONG'}  ${name}: ${looked}`)
       for (const sentence of found) console.log(`       ${sentence}`)
@@ -42,27 +57,45 @@ export const check: Command = {
   },
 }
 
-async function checkFolder(given: Config): Promise<readonly CheckedPart[]> {
+interface Checked {
+  readonly parts: readonly CheckedPart[]
+  /** What was repaired, in sentences. */
+  readonly corrected: readonly string[]
+}
+
+async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
   const url = await runningService(given.data)
   if (url !== undefined) {
-    const { part } = await askJson<{ part: CheckedPart[] }>(`${url}/plat/check`)
-    return part.map((one) => ({ ...one, found: one.found ?? [] }))
+    const { part, corrected = [] } = await askJson<{ part: CheckedPart[]; corrected?: string[] }>(
+      `${url}/plat/check${repairs ? '/repair' : ''}`,
+      repairs ? 'POST' : 'GET',
+    )
+    return { parts: part.map((one) => ({ ...one, found: one.found ?? [] })), corrected }
   }
   const config = withItsStore(given)
   if (config.store !== '')
-    return checkOpen(await openPostgres(config.store, { passwordFile: config['store-password-file'] }))
+    return checkOpen(
+      await openPostgres(config.store, { passwordFile: config['store-password-file'] }),
+      repairs,
+    )
   if (!holdsStore(config.data)) throw noStore(config.data)
   const folder = await DataFolder.open(config.data)
   try {
-    return await checkOpen(openSqlite(folder.storeFile))
+    return await checkOpen(openSqlite(folder.storeFile), repairs)
   } finally {
     folder.release()
   }
 }
 
-async function checkOpen(database: Database): Promise<readonly CheckedPart[]> {
+async function checkOpen(database: Database, repairs: boolean): Promise<Checked> {
+  const check = () => database.aside((reader) => checkStore(reader, database.kind))
   try {
-    return await database.aside((reader) => checkStore(reader, database.kind))
+    const before = await check()
+    // A store that is damaged, or of another version, is left alone.
+    const isTotals = before.some(({ name, found }) => name === 'totals' && found.length > 0)
+    if (!repairs || !isTotals) return { parts: before, corrected: [] }
+    const corrected = await repairTotals(database)
+    return { parts: await check(), corrected }
   } finally {
     await database.close()
   }

@@ -1,6 +1,7 @@
 // belfry key: the key file, from a shell.
 
 import { existsSync } from 'node:fs'
+import { version } from '../config/version.ts'
 import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import { KeyFile } from '../keys/key-file.ts'
@@ -90,7 +91,7 @@ async function replace(config: Config): Promise<void> {
   const database = await openPostgres(config.store, { passwordFile: config['store-password-file'] })
   try {
     await requireUnused(database)
-    await migrate(database)
+    await migrate(database, undefined, version)
     const keys = await Keys.open(file, database, { isAlone: false, replaces: true })
     const lost = await keys.countUnreadable()
     console.log(

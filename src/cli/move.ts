@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readStore } from '../config/forms.ts'
+import { version } from '../config/version.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import type { Database } from '../store/database.ts'
@@ -126,7 +127,7 @@ async function openAddress(place: string, config: Config): Promise<Database> {
 async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
   try {
     if (database.kind === 'postgres') await requireUnused(database)
-    await migrate(database)
+    await migrate(database, undefined, version)
     return await work(database)
   } finally {
     await database.close()

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
-import type { Database, Row } from './database.ts'
-import { besideOf, isOlder } from './program.ts'
+import type { Database, Reader, Row } from './database.ts'
+import { besideOf, isOlder, tooOld } from './program.ts'
 
 export interface Migration {
   readonly number: number
@@ -40,45 +40,70 @@ export async function migrate(
 ): Promise<string[]> {
   await database.migrate(migrationTable, { mark: async () => true })
   const rows = await database.all(appliedSql)
-  requireKnown(rows, migrations, await mayGoOn(database, program))
+  if (database.kind === 'sqlite') requireKnown(rows, migrations)
+  else {
+    const fault = await whyUnusable(database, migrations, program)
+    if (fault) throw fault
+  }
   const done = new Set(rows.map((row) => Number(row.number)))
   const due = migrations.filter((migration) => !done.has(migration.number))
   for (const migration of due) await apply(database, migration, program)
   return due.map((migration) => migration.name)
 }
 
-/** Whether the newer versions that have changed the store allow this one to use it. */
-async function mayGoOn(database: Database, program: string): Promise<boolean> {
-  if (database.kind === 'sqlite' || program === '') return false
-  const [row] = await database.all('select oldest from writer')
-  return row !== undefined && row.oldest !== '' && !isOlder(program, String(row.oldest))
-}
-
 /** The migrations that were applied to a store. */
 export const appliedSql = 'select number, name, digest from migration order by number'
 
+/** A program that uses a store. */
+interface Program {
+  readonly version: string
+  /** By the number of a migration, the oldest version that may go on beside it; without one, none that lacks it. */
+  readonly besides: ReadonlyMap<number, string>
+}
+
+const alone: Program = { version: '', besides: new Map() }
+
+/** Why this program may not use the store that the reader reads, where several nodes use it. */
+export async function whyUnusable(
+  reader: Reader,
+  migrations: readonly Migration[],
+  version: string,
+): Promise<Fault | undefined> {
+  const named = await reader.all('select number, oldest from migration_beside')
+  const besides = new Map(named.map(({ number, oldest }) => [Number(number), String(oldest)]))
+  return firstUnknown(await reader.all(appliedSql), migrations, { version, besides })
+}
+
 /** Refuses a store that another version has changed in a way that this one does not know. */
-export function requireKnown(
+export function requireKnown(applied: readonly Row[], migrations = readMigrations()): void {
+  const fault = firstUnknown(applied, migrations, alone)
+  if (fault) throw fault
+}
+
+function firstUnknown(
   applied: readonly Row[],
-  migrations = readMigrations(),
-  mayBeNewer = false,
-): void {
+  migrations: readonly Migration[],
+  { version, besides }: Program,
+): Fault | undefined {
   for (const row of applied) {
     const known = migrations.find((migration) => migration.number === Number(row.number))
     if (!known) {
-      if (mayBeNewer) continue
-      throw new Fault(
+      const oldest = version === '' ? undefined : besides.get(Number(row.number))
+      if (oldest !== undefined && !isOlder(version, oldest)) continue
+      if (oldest !== undefined) return tooOld(version, oldest)
+      return new Fault(
         'unavailable',
         `the store was written by a newer version (it has migration ${row.name}): use that version, or restore an older backup`,
       )
     }
     if (digest(known.script) !== row.digest) {
-      throw new Fault(
+      return new Fault(
         'unavailable',
         `migration ${row.name} is not the one that was applied to the store: the program's files were changed`,
       )
     }
   }
+  return undefined
 }
 
 async function apply(
@@ -86,6 +111,7 @@ async function apply(
   { number, name, script }: Migration,
   program: string,
 ): Promise<void> {
+  const beside = besideOf(script)
   try {
     await database.migrate(script, {
       mark: async (tx) => {
@@ -93,9 +119,11 @@ async function apply(
           'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
           [number, name, digest(script), tx.now],
         )
+        if (marked === 1 && beside !== undefined && database.kind === 'postgres')
+          await tx.run('insert into migration_beside (number, oldest) values (?, ?)', [number, beside])
         return marked === 1
       },
-      oldest: besideOf(script) ?? program,
+      oldest: beside ?? program,
     })
   } catch (cause) {
     throw new Fault(

@@ -22,9 +22,11 @@ const rowsAtOnce = 1000
 /** The migrations that were applied and the services that use the store, of which the target has its own; what holds nothing. */
 const notMoved = new Set([
   'migration',
+  'migration_beside',
   'writer',
   'probe',
-  ...['node', 'node_profile', 'lease', 'fence', 'intake_block', 'intake_answer', 'intake_aside'],
+  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use'],
+  ...['intake_block', 'intake_answer', 'intake_aside'],
 ])
 
 /** Both stores must have the current schema, and the target must be empty. All of it is copied, or nothing. */

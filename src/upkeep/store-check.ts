@@ -1,34 +1,12 @@
 // Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
 import { head, readEpochs } from '../alarms/epochs.ts'
-import { openColumn, openValueSql } from '../alarms/open-by-level.ts'
-import { auditLog } from '../resources/access/audit-log.ts'
-import { operators } from '../resources/access/operator.ts'
-import { tokens } from '../resources/access/token.ts'
-import { alarms } from '../resources/alarms/alarm.ts'
-import { mibModules } from '../resources/alarms/mib-module.ts'
-import { traps } from '../resources/alarms/trap.ts'
-import { catalog } from '../resources/catalog.ts'
 import { readCounter } from '../store/counter.ts'
-import type { Database, Reader, SqlValue } from '../store/database.ts'
+import type { Database, Reader } from '../store/database.ts'
 import { appliedSql, readMigrations, requireKnown } from '../store/migrate.ts'
-import type { Table } from '../store/table.ts'
-import { bytesColumn, bytesSql } from '../store/tally.ts'
+import { type CheckedPart, checkTotals, counted, most, tables } from './totals.ts'
 
-export interface CheckedPart {
-  readonly name: string
-  /** What was checked, in words. */
-  readonly looked: string
-  /** One sentence per finding. */
-  readonly found: readonly string[]
-}
-
-// Enough to see what is wrong; a store with more cannot be repaired by hand.
-const most = 20
-
-const tables: readonly Table[] = [...catalog, alarms, traps, operators, tokens, auditLog, mibModules].map(
-  ({ table }) => table,
-)
+export type { CheckedPart }
 
 /** All reads must be of one snapshot. */
 export async function checkStore(reader: Reader, engine: Database['kind']): Promise<CheckedPart[]> {
@@ -47,9 +25,6 @@ export async function checkStore(reader: Reader, engine: Database['kind']): Prom
     await checkRegistrations(reader),
   ]
 }
-
-const counted = (n: SqlValue | number | undefined, noun: string) =>
-  `${Number(n ?? 0).toLocaleString('en')} ${noun}`
 
 async function checkPages(reader: Reader): Promise<CheckedPart> {
   const [pages] = await reader.all('pragma page_count')
@@ -81,54 +56,6 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
     ? `up to ${last}; a start of the service brings it up to date, and only then can more be looked at`
     : `up to ${last}`
   return { part: { name: 'schema', looked, found }, isCurrent: !older && found.length === 0 }
-}
-
-/** Totals are counted as rows are added and removed: they must equal what counting gives now. */
-async function checkTotals(reader: Reader): Promise<CheckedPart> {
-  const found: string[] = []
-  let rows = 0
-  for (const table of tables) {
-    const { name, counted: columns } = table
-    const [all] = await reader.all(`select count(*) as n from ${name}`)
-    rows += Number(all?.n)
-    const real = new Map([['\0', Number(all?.n)]])
-    for (const column of columns) {
-      const groups = await reader.all(
-        `select ${column} as value, count(*) as n from ${name} group by ${column}`,
-      )
-      for (const group of groups) real.set(`${column}\0${group.value}`, Number(group.n))
-    }
-    for (const [value, bytes] of await bytesIn(reader, table)) real.set(`${bytesColumn}\0${value}`, bytes)
-    if (table === alarms.table)
-      for (const [value, n] of await openIn(reader)) real.set(`${openColumn}\0${value}`, n)
-    const kept = await reader.all('select column_name, value, n from tally where table_name = ?', [name])
-    const counted = new Map(kept.map((row) => [`${row.column_name}\0${row.value}`, Number(row.n)]))
-    for (const key of new Set([...real.keys(), ...counted.keys()])) {
-      const [is = 0, says = 0] = [real.get(key), counted.get(key)]
-      if (is === says) continue
-      const [column, value] = key.split('\0')
-      const which = column === '' ? name : `${name} with ${column} ${value}`
-      found.push(`the total of ${which} is kept as ${says}, but there are ${is}`)
-    }
-  }
-  return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, most) }
-}
-
-async function bytesIn(reader: Reader, table: Table): Promise<[string, number][]> {
-  if (!table.sized) return []
-  const { by } = table.sized
-  const value = by === undefined ? "''" : table.form.columns[by]?.name
-  const rows = await reader.all(
-    `select ${value} as value, sum(${bytesSql(table)}) as n from ${table.name}${by === undefined ? '' : ` group by ${value}`}`,
-  )
-  return rows.map((row) => [String(row.value), Number(row.n ?? 0n)])
-}
-
-async function openIn(reader: Reader): Promise<[string, number][]> {
-  const rows = await reader.all(
-    `select ${openValueSql} as value, count(*) as n from alarm where rec_status = 0 group by alarm_level, ack_status, suppressed`,
-  )
-  return rows.map((row) => [String(row.value), Number(row.n)])
 }
 
 /** The next id must be a new one. */

@@ -219,6 +219,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
         await parts.figures.forget(now)
         await parts.reports.sweep(isOver, now)
         if (now > 0) await logins.sessions.expire(settling)
+        if (now > 0) await logins.forgetOldNonces()
         await endRestoreAlarm(database, settler, now, config['keep-log-days'])
       },
     },

@@ -61,7 +61,8 @@ test('commands use the store that the service of the folder last had, and say wh
   assert.match((await succeed(['export', 'zone', ...on])).stdout, /^77,Lyon/m)
   await succeed(['mib', 'list', ...on])
   assert.match((await succeed(['check', ...on])).stdout, /^ok /m)
-  const inPostgres = await succeed(['export', 'zone', '--store', address, '--data', temporaryFolder()])
+  const elsewhere = ['--store', address, '--data', temporaryFolder(), '--key-file', join(data, 'key')]
+  const inPostgres = await succeed(['export', 'zone', ...elsewhere])
   assert.match(inPostgres.stdout, /^77,Lyon/m)
 })
 

@@ -38,6 +38,7 @@ test('a single service makes its key file; the command rotates it, beside the se
 test('a backup holds no key, and where the key is lost a restored store works with a new one', async () => {
   const data = temporaryFolder()
   const copy = join(temporaryFolder(), 'copy.db')
+  await stop(await serve(['--data', data]))
   await succeed(['backup', copy, '--data', data])
   const text = readFileSync(join(data, 'key'), 'utf8').trim()
   const bytes = readFileSync(copy)

@@ -31,7 +31,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
   reports: ['report_measure', 'report_schedule'],
-  access: ['login_place'],
+  access: ['login_place', 'nonce_secret', 'nonce_use'],
   upkeep: ['store_clock'],
   terminals: ['terminal_alarm'],
 }
@@ -56,7 +56,8 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'store/moving.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.
   'upkeep/first-data.ts': ['custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],
-  'upkeep/store-check.ts': ['alarm', 'alarm_log', 'registration', 'tally'],
+  'upkeep/store-check.ts': ['alarm', 'alarm_log', 'registration'],
+  'upkeep/totals.ts': ['alarm', 'alarm_log', 'tally'],
 }
 
 const sql = globSync('*.sql', { cwd: migrations }).map((file) => readFileSync(join(migrations, file), 'utf8'))

@@ -174,6 +174,7 @@ const seen = {
 
 /** They accept what they can read, and report what they cannot; or they report that they find nothing. */
 const lenient = new Set([
+  'POST /plat/check/repair',
   'POST /fault/mibModule',
   'PUT /fault/alarm/unacknowledge',
   'PUT /fault/alarm/unshelve',
@@ -229,6 +230,14 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   await service.database.transaction((tx) =>
     tx.run('insert into store_clock (one, jump, jumped_to, trusted) values (1, 7200000, 1000, 0)'),
   )
+  // As an older version may have left it.
+  await service.database.transaction((tx) =>
+    tx.run("insert into tally (table_name, column_name, value, n) values ('zone', 'none', '', 1)"),
+  )
+  examples.set('POST /plat/check/repair', {
+    path: '/plat/check/repair',
+    recorded: { action: 'repair', resource: 'total', resourceId: 'zone' },
+  })
   examples.set('PUT /plat/clock/confirm', {
     path: '/plat/clock/confirm',
     recorded: { action: 'confirm', resource: 'clock' },

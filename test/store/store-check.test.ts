@@ -6,7 +6,8 @@ import { openEpoch } from '../../src/alarms/epochs.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
 import { checkStore } from '../../src/upkeep/store-check.ts'
-import { openMigrated, stores } from '../support.ts'
+import { repairTotals } from '../../src/upkeep/totals.ts'
+import { openMigrated, startService, stores } from '../support.ts'
 
 for (const store of stores) {
   test(`on ${store.name} a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else`, async () => {
@@ -38,7 +39,7 @@ for (const store of stores) {
       "update counter set value = (select max(id) from zone) where name = 'zone'",
     )
     const entry = (number: number) =>
-      `insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (${number}, 'raise', 0, 1, '1.3', 0, '', 1, '[]', '')`
+      `insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (${number}, 'raise', 0, 1, '1.3', 0, '', 1, '', '')`
     const numbered = "insert into counter values ('alarm log', 5) on conflict (name) do update set value = 5"
     await run(numbered)
     for (const number of [1, 2, 3, 4, 5]) await run(entry(number))
@@ -63,5 +64,62 @@ for (const store of stores) {
       "insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired) values ('gone', 'x', '', 77, 77, 0, 0, 0, 0, 0)",
       "delete from registration where uuid = 'gone'",
     )
+  })
+}
+
+for (const store of stores) {
+  test(`on ${store.name} a repair counts wrong totals anew, also those of open alarms, bytes and the log, and corrects nothing else`, async () => {
+    const service = await startService({}, store.name === 'SQLite' ? {} : { open: () => store.open() })
+    const { database } = service
+    for (const alarmLevel of [1, 2, 3]) {
+      const made = await service.sendJson('POST', '/fault/alarm', {
+        OID: `1.3.6.1.4.1.32473.9.${alarmLevel}`,
+        alarmLevel,
+        alarmDesc: 'one of some',
+        deviceIp: `10.0.0.${alarmLevel}`,
+      })
+      assert.equal(made.status, 201, made.text)
+    }
+    const total = async () => (await service.get('/fault/alarm')).headers.total
+    const right = await total()
+    const tallies = () =>
+      database.all(
+        "select * from tally where n <> 0 and table_name <> 'audit' order by table_name, column_name, value",
+      )
+    const before = await tallies()
+    assert.deepEqual(await repairTotals(database), [])
+    await database.transaction(async (tx) => {
+      await tx.run("update tally set n = n + 7 where table_name = 'alarm'")
+      await tx.run("update tally set n = n - 7 where table_name = 'alarm_log'")
+      await tx.run(
+        "insert into tally (table_name, column_name, value, n) values ('alarm', 'open', '9 9 9', 5)",
+      )
+      await tx.run("delete from tally where table_name = 'zone'")
+      // As after a write: what is cached is read anew, and is wrong.
+      await tx.run('delete from alarm where 1 = 0')
+    })
+    assert.notEqual(await total(), right)
+    const checked = await service.get('/plat/check', { Accept: 'application/json' })
+    assert.equal(checked.json().sound, 'false')
+    const repaired = await service.ask('POST', '/plat/check/repair', {
+      headers: { Accept: 'application/json' },
+    })
+    assert.equal(repaired.status, 200, repaired.text)
+    const { sound, corrected } = repaired.json() as { sound: string; corrected: string[] }
+    assert.equal(sound, 'true')
+    for (const sentence of [
+      'the total of zone is kept as 0, but there are 1: corrected',
+      'the total of alarm with open 9 9 9 is kept as 5, but there are 0: corrected',
+    ])
+      assert.ok(corrected.includes(sentence), corrected.join('\n'))
+    assert.ok(corrected.some((one) => one.startsWith('the total of alarm_log with bytes')))
+    assert.deepEqual(await tallies(), before)
+    assert.equal(await total(), right)
+    const entries = await database.all("select resource_id from audit where action = 'repair' order by id")
+    assert.deepEqual(
+      entries.map((row) => row.resource_id),
+      ['zone', 'alarm', 'alarm_log'],
+    )
+    await service.stop()
   })
 }

@@ -1,4 +1,4 @@
-// The store as a whole: `GET /plat/backup` returns a copy of it, `GET /plat/check` checks it.
+// The store as a whole: `GET /plat/backup` returns a copy of it, `GET /plat/check` checks it, `POST /plat/check/repair` corrects its totals.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { many, need, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { stamp, withWorkFolder } from '../../store/folder.ts'
 import { checkStore } from '../../upkeep/store-check.ts'
+import { repairTotals } from '../../upkeep/totals.ts'
 import { sendRecord, startStream } from '../answers.ts'
 import type { Call, Handler } from '../call.ts'
 
@@ -44,13 +45,25 @@ export const storeCheckDocument = {
   name: 'storeCheck',
   fields: {
     sound: need(bool),
+    /** What a repair has corrected. */
+    corrected: set(text({ maxLength: 1000 })),
     part: many({ name: need(text()), looked: need(text()), found: set(text({ maxLength: 1000 })) }),
   },
 }
 
 export const check: Handler = ({ database, memory, response, form }) =>
-  memory.alone(async () => {
-    const part = await database.aside((reader) => checkStore(reader, database.kind))
-    const sound = part.every(({ found }) => found.length === 0)
-    sendRecord(response, form, storeCheckDocument, { sound, part: part.map((one) => ({ ...one })) })
-  })
+  memory.alone(() => sendChecked({ database, response, form }, []))
+
+/** Only totals can be repaired: they follow from the rows. */
+export const repair: Handler = ({ database, memory, response, form }) =>
+  memory.alone(async () => sendChecked({ database, response, form }, await repairTotals(database)))
+
+async function sendChecked(
+  { database, response, form }: Pick<Call, 'database' | 'response' | 'form'>,
+  corrected: readonly string[],
+): Promise<void> {
+  const part = await database.aside((reader) => checkStore(reader, database.kind))
+  const sound = part.every(({ found }) => found.length === 0)
+  const checked = part.map((one) => ({ ...one }))
+  sendRecord(response, form, storeCheckDocument, { sound, corrected: [...corrected], part: checked })
+}

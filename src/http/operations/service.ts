@@ -10,7 +10,7 @@ import { nodeDocument, showNodes } from '../handlers/nodes.ts'
 import { readOne } from '../handlers/records.ts'
 import { answerRoot, type Listed, serviceDocument } from '../handlers/root.ts'
 import { listSettings, settingDocument } from '../handlers/settings.ts'
-import { backUp, check, storeCheckDocument } from '../handlers/store.ts'
+import { backUp, check, repair, storeCheckDocument } from '../handlers/store.ts'
 import { answerHealth, answerMetrics, answerTrapHealth } from '../handlers/watch.ts'
 import {
   administrator,
@@ -59,6 +59,11 @@ export const storeOperations = [
   }),
   ...at('/plat/check', 'storeCheck', {
     GET: administrator('Check', 'what is wrong with the store, if anything; one at a time', check, {
+      gives: record(storeCheckDocument),
+    }),
+  }),
+  ...at('/plat/check/repair', 'storeCheck', {
+    POST: administrator('Repair', 'wrong totals by counting anew, and check the store', repair, {
       gives: record(storeCheckDocument),
     }),
   }),

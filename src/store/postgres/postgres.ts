@@ -19,7 +19,7 @@ import {
   untilEnough,
   type Values,
 } from '../database.ts'
-import { isOlder, tooOld } from '../program.ts'
+import { isOlder } from '../program.ts'
 import { PostgresBell } from './bell.ts'
 import { isBadMoment, isTrouble } from './faults.ts'
 import { Hosts, hostsIn } from './hosts.ts'
@@ -51,8 +51,8 @@ export interface PostgresOptions {
   readonly seen?: Transaction['seen']
   /** Called when the store may be another one than before, or older: what it holds must be compared. */
   readonly onDoubt?: () => void
-  /** The version of this program; empty: any version may use the store. */
-  readonly program?: string
+  /** Why this program may not use a store with the migrations that it has; asked when there are others. */
+  readonly whyUnusable?: (reader: Reader) => Promise<Fault | undefined>
   /** Called when this program may no longer use the store: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
   /** Called when a connection that nobody is using breaks; the next use opens another. */
@@ -83,7 +83,8 @@ const schemaLock = 0x42_65_6c_66_72_79n
 /** One row: whoever has locked it is the writer. It holds the versions of all tables. */
 const writerTable = `
   create table if not exists writer (one integer primary key, number bigint not null, versions text not null, oldest text not null default '') with (fillfactor = 20);
-  insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing`
+  insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing;
+  create table if not exists migration_beside (number integer primary key, oldest text not null)`
 const versionsSql = 'update writer set number = ?, versions = ? where one = 1'
 const writerSql = 'select number, versions, oldest from writer where one = 1 for update'
 
@@ -107,7 +108,9 @@ class Postgres implements Database {
   readonly #work: PostgresWork
   readonly #liveness: Liveness
   readonly #condition: Condition
-  readonly #program: string
+  readonly #whyUnusable: (reader: Reader) => Promise<Fault | undefined>
+  /** The version of the table of migrations that this program is known to get on with. */
+  #schema: number | undefined
   readonly #onFatal: (fault: Fault) => void
   readonly #seen: Transaction['seen']
   readonly #onDoubt: () => void
@@ -123,14 +126,14 @@ class Postgres implements Database {
       timelineFile,
       seen,
       onDoubt = () => undefined,
-      program = '',
+      whyUnusable = async () => undefined,
       onLost = () => undefined,
       onTrouble,
       onFatal = () => undefined,
     }: PostgresOptions,
   ) {
     this.#clock = clock ?? (() => this.#storeClock.now())
-    this.#program = program
+    this.#whyUnusable = whyUnusable
     this.#onFatal = onFatal
     this.#seen = seen
     this.#onDoubt = onDoubt
@@ -241,11 +244,12 @@ class Postgres implements Database {
   refresh(): Promise<void> {
     return this.#refreshing.after(async () => {
       const known = this.#versions.number
-      const [row] = await this.all('select number, versions, oldest from writer where number <> ?', [known])
-      if (!row) return
-      this.#requireNotBehind(row.number as bigint, known)
-      this.#requireNotTooOld(String(row.oldest))
-      this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
+      const [row] = await this.all('select number, versions from writer where number <> ?', [known])
+      if (row) {
+        this.#requireNotBehind(row.number as bigint, known)
+        this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
+      }
+      await this.#requireKnownSchema(this)
     })
   }
 
@@ -329,11 +333,13 @@ class Postgres implements Database {
 
   migrate(script: string, { mark, oldest = '' }: MigrationStep): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
-    const postgres = script.replace(/\btext\b/g, 'text collate "C"')
+    const postgres = script
+      .replace(/\btext\b/g, 'text collate "C"')
+      .replace(/^-- unlogged\ncreate table/gm, 'create unlogged table')
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
       const open = this.#open(session)
-      let writer: { readonly oldest: string } = { oldest: '' }
+      let writer: WriterRow & { readonly oldest: string } = { number: 0n, versions: '{}', oldest: '' }
       const begin = async () => {
         await this.#lookAtClock(session)
         // One service changes the schema, while nobody writes; the others find it done.
@@ -347,20 +353,26 @@ class Postgres implements Database {
         open.work(async (tx) => {
           if (!(await mark(tx))) return
           await session.query(postgres)
-          // All who use the store see by the number that something has changed.
+          // Others see by the version of the table that the store has changed; builds before 0.2.0 by the oldest version.
           const needed = isOlder(writer.oldest, oldest) ? oldest : writer.oldest
-          await session.query('update writer set number = number + 1, oldest = $1', [needed])
+          const { versions } = rowAfter(writer, open.written) ?? writer
+          const next = [needed, versions]
+          await session.query('update writer set number = number + 1, oldest = $1, versions = $2', next)
         }),
       )
     })
   }
 
-  /** A newer version may have changed the store in a way that this one does not understand. */
-  #requireNotTooOld(oldest: string): void {
-    if (this.#program === '' || oldest === '' || !isOlder(this.#program, oldest)) return
-    const fault = tooOld(this.#program, oldest)
-    this.#onFatal(fault)
-    throw fault
+  /** Another program may have changed the store, while this one runs, in a way that it does not understand. */
+  async #requireKnownSchema(reader: Reader): Promise<void> {
+    const schema = this.#versions.of('migration')
+    if (schema === this.#schema) return
+    const fault = await this.#whyUnusable(reader)
+    if (fault) {
+      this.#onFatal(fault)
+      throw fault
+    }
+    this.#schema = schema
   }
 
   async #write<T>(
@@ -424,8 +436,10 @@ class Postgres implements Database {
         const { rows } = await session.query(writerSql)
         if (rows.length === 0) throw new Fault('unavailable', 'the store is empty, or is being restored')
         this.#requireNotBehind(rows[0].number, known)
-        this.#requireNotTooOld(rows[0].oldest)
         this.#versions.held(rows[0])
+        await this.#requireKnownSchema({
+          all: async (sql, parameters) => (await this.#statements.query(session, sql, parameters)).rows,
+        })
         return rows[0]
       } catch (error) {
         // Nothing has been done yet: it may be tried again.
