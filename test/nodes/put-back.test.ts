@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { EventReader, field } from '../push/reader.ts'
@@ -264,4 +265,55 @@ test('another store under the same address is no loss', async () => {
   assert.deepEqual(await jumps(second), [])
   assert.deepEqual(await reported(second), [])
   await second.stop()
+})
+
+test('on another timeline clients are told that something may be missing, unless every commit waited for a standby', async () => {
+  const world = await World.make()
+  for (const [waits, isTold] of [
+    [0, true],
+    [1, false],
+  ] as const) {
+    const first = await world.start('a')
+    await follow(first, `desk${waits}`, () => world.raise(first, 3))
+    const last = await headOf(first)
+    const before = (await jumps(first)).length
+    await first.database.transaction((tx) =>
+      tx.run('update fence set timeline = timeline - 1, waits = ?', [waits]),
+    )
+    await first.stop()
+    const second = await world.start('a')
+    assert.equal((await jumps(second)).length, before + 1)
+    const documents = sent(
+      second,
+      `uuid=desk${waits}`,
+      (document) => isGap(document) || words(document).endsWith('last'),
+    )
+    await second.sendJson('POST', '/fault/alarm', {
+      OID: `1.3.6.1.4.1.32473.8.${waits}`,
+      alarmLevel: 3,
+      alarmDesc: 'last',
+    })
+    const gaps = (await documents).filter(isGap)
+    assert.equal(gaps.length, isTold ? 1 : 0)
+    if (isTold)
+      assert.match(words(gaps[0]), new RegExp(`^Alarms after ${last} may be missing: another server`))
+    await second.stop()
+  }
+})
+
+test('a number that was given out is not taken again, whatever became of its counter', async () => {
+  const world = await World.make()
+  const service = await world.start('a')
+  const given = await world.raise(service, 5)
+  await until('the mark has them', async () => {
+    const [row] = await service.database.all('select mark from node')
+    return String(row?.mark).includes(`"alarm":"${given.at(-1)}"`)
+  })
+  const copy = openPostgres(world.address)
+  await copy.apart((tx) => tx.run("update counter set value = 1 where name = 'alarm'"))
+  await copy.close()
+  const anew = await world.raise(service, 5)
+  assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
+  assert.equal((await jumps(service)).length, 1)
+  await service.stop()
 })
