@@ -20,20 +20,31 @@ export interface ServiceProcess {
   memory(): number
 }
 
+/** Where it is not this program as it is. */
+export interface Otherwise {
+  readonly environment?: Readonly<Record<string, string>>
+  /** The command of another version. */
+  readonly program?: string
+  /** Called before it has started: it may never do. */
+  onSpawn?(child: ChildProcess): void
+}
+
 export async function startProcess(
   data: string,
   settings: Readonly<Record<string, string>> = {},
+  { environment = {}, program: command = program, onSpawn }: Otherwise = {},
 ): Promise<ServiceProcess> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const flags = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', '--data', data, '--log-level', 'info']
   // A node does not make its key file by itself.
-  const keys = settings.store === undefined ? {} : { 'key-file': testKeyFile() }
+  const keys = settings.store === undefined || command !== program ? {} : { 'key-file': testKeyFile() }
   const more = Object.entries({ ...keys, ...settings }).map(([name, value]) => `--${name}=${value}`)
-  const child = spawn(process.execPath, [program, 'serve', ...flags, ...more], {
-    env: Object.fromEntries(clean),
+  const child = spawn(process.execPath, [command, 'serve', ...flags, ...more], {
+    env: { ...Object.fromEntries(clean), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   after(() => child.kill('SIGKILL'))
+  onSpawn?.(child)
   const [trapPort, url = ''] = await said(child, /"port":(\d+).*"msg":"receiving traps"/, /listens on (\S+)/)
   return {
     child,
