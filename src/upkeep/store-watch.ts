@@ -78,13 +78,28 @@ class OwnAlarm {
   }
 }
 
+/** Milliseconds in which the same failure of the store is logged once. */
+const onceIn = 60_000
+
 /**
- * The same log without what has been reported already: the failure itself is logged when it begins and when it is over.
+ * The same log without what has been reported already: a failure is logged when it begins and when it is over, and what
+ * waits in vain for the locks of somebody else is logged once, however many wait.
  */
-export function withoutEchoes(log: Logger, trouble: () => Fault | undefined): Logger {
+export function withoutEchoes(
+  log: Logger,
+  trouble: () => Fault | undefined,
+  clock = () => performance.now(),
+): Logger {
+  let last = { message: '', at: Number.NEGATIVE_INFINITY }
   const isEcho = (about: unknown) => {
     const { err } = (about ?? {}) as { err?: unknown }
-    return err instanceof Fault && err.code === 'unavailable' && trouble() !== undefined
+    if (!(err instanceof Fault) || err.code !== 'unavailable') return false
+    if (trouble() !== undefined) return true
+    const { message } = err
+    const now = clock()
+    if (message === last.message && now - last.at < onceIn) return true
+    last = { message, at: now }
+    return false
   }
   const calm: Logger = Object.create(log)
   for (const level of ['warn', 'error'] as const) {
