@@ -29,6 +29,7 @@ What such programs rely on:
 import argparse
 import json
 import sys
+import time
 
 import requests
 from requests.auth import HTTPDigestAuth
@@ -41,6 +42,10 @@ HEADERS = {
 }
 
 
+# Seconds before a request is repeated; then it is given up.
+PAUSES = (0.5, 1, 2, 4, 8, None)
+
+
 class Service:
     def __init__(self, address, auth=None):
         self.root = address.rstrip("/") + "/imcrs"
@@ -51,9 +56,14 @@ class Service:
     def ask(self, method, path, body=None, **parameters):
         """The answer to a request; what the service refuses ends the program with its reason."""
         data = None if body is None else json.dumps(body)
-        response = self.session.request(
-            method, self.root + path, params=parameters, data=data, timeout=30
-        )
+        for pause in PAUSES:
+            response = self.session.request(
+                method, self.root + path, params=parameters, data=data, timeout=30
+            )
+            # The service restarts, or a proxy finds none. What creates something is not repeated: it may have been done.
+            if response.status_code < 500 or method == "POST" or pause is None:
+                break
+            time.sleep(pause)
         if response.status_code >= 400:
             reason = response.headers.get("Error-Message", response.reason)
             raise SystemExit(f"{response.status_code}: {requests.utils.unquote(reason)}")

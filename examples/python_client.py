@@ -7,7 +7,7 @@
 How it works, step by step, for those who write their own:
 
 1.  GET /events?type=11 is answered at once with status 202, and its body never ends. It consists of XML documents, each
-    followed by an empty line. An empty line alone is a sign of life, once a minute when nothing happens.
+    followed by an empty line. An empty line alone is a sign of life, every 25 s when nothing happens.
 2.  With uuid=NAME the service keeps the place: after a pause, what was missed comes first. By the name alone some
     alarms may come twice, those of the last minute before the connection ended.
 3.  With cursor=true each alarm ends with its position in an element <cursor>. A position that is sent back as since=
@@ -73,6 +73,14 @@ def follow(address, uuid, filters, since=None):
         time.sleep(pause)
 
 
+def reason_of(error):
+    """What the service says; a proxy in front of it answers something else."""
+    try:
+        return ElementTree.fromstring(error.read()).findtext("message") or error
+    except ElementTree.ParseError:
+        return error
+
+
 def line_of(alarm):
     """An alarm in a line."""
     of = alarm.findtext
@@ -102,8 +110,7 @@ def main():
                 if left == 0:
                     return 0
     except urllib.error.HTTPError as error:
-        fault = ElementTree.fromstring(error.read())
-        print(f"The service refuses: {fault.findtext('message')}", file=sys.stderr)
+        print(f"The service refuses: {reason_of(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 0

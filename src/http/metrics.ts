@@ -1,11 +1,15 @@
 // What the service reports about itself at /metrics, in the text form of Prometheus.
 
+import { stat, statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { openByLevel } from '../alarms/open-by-level.ts'
 import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Client } from '../push/push.ts'
+import { readCounter } from '../store/counter.ts'
+import { storeFilesIn } from '../store/folder.ts'
 import type { Services } from './call.ts'
+import { lastBackup } from './handlers/store.ts'
 
 interface Answers {
   readonly labels: { method: string; route: string; status: number }
@@ -47,6 +51,7 @@ export class Metrics {
     watchAlarms(services, scraped)
     watchPush(services, scraped)
     watchTerminals(services, scraped)
+    watchStore(services, scraped)
     if (services.node) watchNodes(services.node, services.database, scraped)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
     const info = new Gauge({
@@ -108,13 +113,13 @@ class ScrapedMetrics {
     })
   }
 
-  gauge(name: string, help: string, read: () => number): void {
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: this.#registers,
-      collect() {
-        this.set(read())
+      async collect() {
+        this.set(await read())
       },
     })
   }
@@ -140,6 +145,24 @@ function watchTerminals({ terminals }: Services, metrics: ScrapedMetrics): void 
     'belfry_terminal_sightings_lost_total',
     'Sightings of terminals that were dropped because too many waited to be settled',
     () => terminals.lost,
+  )
+}
+
+/** Where the store is in the folder: its size, and the newest backup; PostgreSQL has figures of its own. */
+function watchStore({ config, database }: Services, metrics: ScrapedMetrics): void {
+  metrics.gauge('belfry_data_free_bytes', 'Free space of the file system that holds the data folder', async () => {
+    const { bavail, bsize } = await statfs(config.data)
+    return bavail * bsize
+  })
+  if (database.kind !== 'sqlite') return
+  metrics.gauge('belfry_store_bytes', 'Size of the store, its journal included', async () => {
+    const sizes = await Promise.all(storeFilesIn(config.data).map((file) => stat(file).then(({ size }) => size, () => 0)))
+    return sizes.reduce((sum, size) => sum + size, 0)
+  })
+  metrics.gauge(
+    'belfry_backup_time_seconds',
+    'When the newest backup was made, in seconds since 1970; 0 where there is none',
+    async () => Number((await readCounter(database, lastBackup)) ?? 0n) / 1000,
   )
 }
 

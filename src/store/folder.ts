@@ -150,6 +150,8 @@ export class DataFolder {
 
 const restoredName = /^restored-(\d{8}T\d{6}Z)\.db$/
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
+/** Where they would be. */
+export const storeFilesIn = (folder: string) => storeFiles.map((name) => join(folder, name))
 const ownFiles = [...storeFiles, 'witness', 'store-marks', 'service.json', 'key']
 
 /** A time as file names carry it: 20261115T053000Z. */

@@ -13,6 +13,7 @@ import { startService, type TestService, temporaryFolder, texts } from '../suppo
 
 test('the backup is a file with a name and a length, whole and sound', async () => {
   const service = await startService()
+  assert.match((await service.get('/metrics')).text, /^belfry_backup_time_seconds 0$/m, 'there is none yet')
   const answer = await fetch(`${service.url}/plat/backup`, { headers: { Accept: 'text/plain' } })
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'application/vnd.sqlite3')
@@ -25,6 +26,13 @@ test('the backup is a file with a name and a length, whole and sound', async () 
   const file = join(temporaryFolder(), 'b.db')
   writeFileSync(file, bytes)
   assert.ok((await examine(file)).madeAt)
+  // It is written down after the last byte has left.
+  let text = ''
+  while (!/^belfry_backup_time_seconds [^0]/m.test(text)) text = (await service.get('/metrics')).text
+  const figure = (name: string) => Number(new RegExp(`^belfry_${name} (\\S+)$`, 'm').exec(text)?.[1])
+  assert.ok(Math.abs(figure('backup_time_seconds') - Date.now() / 1000) < 600)
+  assert.ok(figure('store_bytes') >= bytes.length)
+  assert.ok(figure('data_free_bytes') > 0)
   const head = await service.ask('HEAD', '/plat/backup')
   assert.equal(head.status, 200)
   assert.equal((await service.ask('POST', '/plat/backup')).status, 405)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { many, need, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
+import { setCounter } from '../../store/counter.ts'
 import { stamp, withWorkFolder } from '../../store/folder.ts'
 import { checkStore } from '../../upkeep/store-check.ts'
 import { repairTotals } from '../../upkeep/totals.ts'
@@ -13,6 +14,9 @@ import type { Call, Handler } from '../call.ts'
 
 const fileType = 'application/vnd.sqlite3'
 const nameOf = (at: Date) => `belfry-${stamp(at)}.db`
+
+/** The counter with the time, in milliseconds, of the newest copy that was read to its end. */
+export const lastBackup = 'last_backup'
 
 export const backUp: Handler = async (call) => {
   const { database, memory, config, response } = call
@@ -25,8 +29,10 @@ export const backUp: Handler = async (call) => {
   await memory.alone(() =>
     withWorkFolder(config.data, 'backup', async (folder) => {
       const file = join(folder, 'store')
+      const at = call.clock()
       await database.copyTo(file)
       await sendFile(call, file, headers)
+      await database.transaction((tx) => setCounter(tx, lastBackup, at))
     }),
   )
 }
