@@ -28,9 +28,10 @@ export async function withService<T>(
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
-  if (makes) console.error(`belfry: there was no store in ${config.data}: made a new one`)
   try {
-    return await work(addressOf(app))
+    const done = await work(addressOf(app))
+    if (makes) console.error(`belfry: there was no store in ${config.data}: made a new one`)
+    return done
   } finally {
     await app.stop()
   }
@@ -42,8 +43,12 @@ export function withItsStore(config: Config): Config {
   const elsewhere = storeElsewhere(config.data)
   if (!elsewhere) return config
   console.error(`belfry: the store of ${config.data} is ${elsewhere.store}`)
-  const passwordFile = config['store-password-file'] || elsewhere['store-password-file']
-  return { ...config, store: elsewhere.store, 'store-password-file': passwordFile }
+  return {
+    ...config,
+    store: elsewhere.store,
+    'store-password-file': config['store-password-file'] || elsewhere['store-password-file'],
+    'key-file': config['key-file'] || elsewhere['key-file'],
+  }
 }
 
 export const noStore = (folder: string) =>

@@ -9,8 +9,8 @@ import { Keys } from '../keys/keys.ts'
 import { migrate } from '../store/migrate.ts'
 import { becomeOwner } from '../store/owner.ts'
 import { openPostgres, requireUnused } from '../store/postgres/opening.ts'
-import type { Command } from './command.ts'
-import { askJson, withService } from './connection.ts'
+import { type Command, verbOf } from './command.ts'
+import { askJson, withItsStore, withService } from './connection.ts'
 import { count } from './count.ts'
 
 const text = `Manages the key file (setting key-file), whose key protects secrets in the store that must be readable again. A single
@@ -36,13 +36,11 @@ export const key: Command = {
   text,
   listed: ['data', 'key-file'],
   takesFiles: true,
-  async run({ files: [word = '', ...more], config }) {
-    const act = Object.hasOwn(actions, word) ? actions[word] : undefined
-    if (!act || more.length > 0) {
-      const found =
-        word === '' ? 'say what is to be done' : `${shown([word, ...more].join(' '))} is not known`
-      throw new Fault('invalid', `${found}: expected ${Object.keys(actions).join(', ')}. Try --help`)
-    }
+  verbs: Object.keys(actions),
+  async run({ files: [word, ...more], config }) {
+    const act = verbOf(actions, word, 'key')
+    if (more.length > 0)
+      throw new Fault('invalid', `${shown(more.join(' '))} is not expected here. Try --help`)
     await act(config)
     return 0
   },
@@ -80,13 +78,14 @@ async function rotate(config: Config): Promise<void> {
   if (remark) console.log(`older keys are still in the file: ${remark}`)
 }
 
-async function replace(config: Config): Promise<void> {
+async function replace(given: Config): Promise<void> {
+  if (existsSync(given.data)) becomeOwner(given.data)
+  const config = withItsStore(given)
   if (config.store === '') {
     const message =
       'the store is in the data folder: a single service takes a new key by itself when it starts'
     throw new Fault('invalid', message)
   }
-  if (existsSync(config.data)) becomeOwner(config.data)
   const file = new KeyFile(config)
   const database = await openPostgres(config.store, { passwordFile: config['store-password-file'] })
   try {

@@ -6,11 +6,9 @@ import { join, resolve } from 'node:path'
 import { Fault } from '../fault.ts'
 import { readOwn, writeOwn } from './own-files.ts'
 
-/** As the settings name it. */
-export interface StoreElsewhere {
-  readonly store: string
-  readonly 'store-password-file': string
-}
+/** The settings by which it is found; other settings of the service are not noted. */
+const noted = ['store', 'store-password-file', 'key-file'] as const
+export type StoreElsewhere = Readonly<Record<(typeof noted)[number], string>>
 
 const fileIn = (folder: string) => join(folder, 'store.json')
 
@@ -20,9 +18,8 @@ export function storeElsewhere(folder: string): StoreElsewhere | undefined {
   const text = readOwn(file)
   if (text === undefined) return undefined
   try {
-    const { store, 'store-password-file': passwordFile } = JSON.parse(text)
-    if (typeof store === 'string' && typeof passwordFile === 'string')
-      return { store, 'store-password-file': passwordFile }
+    const found = JSON.parse(text)
+    if (noted.every((name) => typeof found[name] === 'string')) return found
   } catch {
     // Reported below.
   }
@@ -30,10 +27,11 @@ export function storeElsewhere(folder: string): StoreElsewhere | undefined {
   throw new Fault('unavailable', message)
 }
 
-export function noteElsewhere(folder: string, { store, ...files }: StoreElsewhere): void {
-  const file = files['store-password-file']
-  const noted = { store, 'store-password-file': file === '' ? '' : resolve(file) }
-  writeOwn(fileIn(folder), `${JSON.stringify(noted)}\n`)
+export function noteElsewhere(folder: string, settings: StoreElsewhere): void {
+  const whole = (file: string) => (file === '' ? '' : resolve(file))
+  const { store, 'store-password-file': password, 'key-file': key } = settings
+  const found: StoreElsewhere = { store, 'store-password-file': whole(password), 'key-file': whole(key) }
+  writeOwn(fileIn(folder), `${JSON.stringify(found)}\n`)
 }
 
 export const forgetElsewhere = (folder: string) => rmSync(fileIn(folder), { force: true })

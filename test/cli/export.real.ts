@@ -67,12 +67,11 @@ test('an export loaded into a fresh folder exports to the same bytes, in every f
 
 test('one resource goes to standard output, several to a folder', async () => {
   const data = temporaryFolder()
-  const [csv, json, xml] = await Promise.all(
-    formats.map(
-      async (format) =>
-        (await succeed(['export', 'ZONE', '--format', format, '--data', temporaryFolder()])).stdout,
-    ),
-  )
+  await stop(await serve(['--data', data]))
+  const written: string[] = []
+  for (const format of formats)
+    written.push((await succeed(['export', 'ZONE', '--format', format, '--data', data])).stdout)
+  const [csv, json, xml] = written
   assert.equal(csv, 'zoneId,name,description\r\n1,Default,Everything that is in no other zone\r\n')
   assert.deepEqual(JSON.parse(json ?? ''), {
     zone: [{ zoneId: '1', name: 'Default', description: 'Everything that is in no other zone' }],

@@ -9,17 +9,18 @@ import { temporaryFolder } from '../support.ts'
 import { fail, program, serve, stop, succeed } from './running.ts'
 
 const on = (data: string) => ['--data', data]
+const ports = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
 const linux = { skip: process.platform === 'linux' ? false : 'there is no /proc' }
 
 test('a folder in /proc is refused, and not waited for', linux, async () => {
   for (const data of ['/proc/belfry', '/proc/self/belfry/data'])
-    assert.match(await fail(1, ['check', ...on(data)]), /\/proc\/.*cannot be used: ENOENT/)
+    assert.match(await fail(1, ['serve', ...ports, ...on(data)]), /\/proc\/.*cannot be used: ENOENT/)
 })
 
 test('a folder inside one that was deleted is refused, and not waited for', linux, () => {
   const gone = join(temporaryFolder(), 'gone')
   mkdirSync(gone)
-  const script = `rmdir '${gone}'; exec '${process.execPath}' '${program}' check --data ./data`
+  const script = `rmdir '${gone}'; exec '${process.execPath}' '${program}' serve ${ports.join(' ')} --data ./data`
   const { status, stderr, signal } = spawnSync('sh', ['-c', script], { cwd: gone, timeout: 20_000 })
   assert.equal(signal, null, 'it hangs')
   assert.equal(status, 1)
@@ -102,7 +103,7 @@ test('a service that does not answer is reported as running', async () => {
 
 test('the lack of file descriptors is what is reported', linux, async () => {
   const data = temporaryFolder()
-  await succeed(['operator', 'list', ...on(data)])
+  await stop(await serve(on(data)))
   const copying = `backup '${join(data, 'copy.db')}'`
   const serving = 'serve --listen 127.0.0.1:0 --traps 127.0.0.1:0 --log-level silent'
   for (const [most, command] of [

@@ -70,9 +70,10 @@ test('a key file elsewhere is made there, and one that cannot be used prevents t
 })
 
 test('what is to be done with the key must be said', async () => {
-  for (const words of [[], ['turn'], ['new', 'rotate']]) {
-    assert.match(await fail(2, ['key', ...words]), /expected new, rotate, replace\. Try --help$/)
+  for (const words of [[], ['turn']]) {
+    assert.match(await fail(2, ['key', ...words]), /expected new, rotate, replace\. Try belfry key --help$/)
   }
+  assert.match(await fail(2, ['key', 'new', 'rotate']), /"rotate" is not expected here/)
   assert.match(await fail(2, ['key', 'replace', '--data', temporaryFolder()]), /takes a new key by itself/)
 })
 

@@ -41,7 +41,7 @@ test('operators are made and listed without a service, and are there when one st
     first,
     ...on,
   ])
-  assert.match(refused.stderr, /made a new one\n.*the first operator must be an enabled administrator/)
+  assert.match(refused.stderr, /^belfry: [^\n]*the first operator must be an enabled administrator[^\n]*\n$/)
   const { stdout: none, stderr } = await succeed(['operator', 'list', ...on])
   assert.equal(none, '')
   assert.match(stderr, /no operators/)

@@ -85,7 +85,8 @@ suite('root on the folder of the service', { skip }, () => {
         plant(trap, name, target)
         for (const args of [
           ['restore', backup, '--replace'],
-          ['operator', 'list'],
+          // What would make a store.
+          ['load', join(root, 'examples/network/zone.csv')],
         ]) {
           await belfry([...args, '--data', trap])
           assert.ok(!existsSync(absent), `${args[0]} made what the link names`)

@@ -44,7 +44,11 @@ async function proxy(type: string, body: string): Promise<{ url: string; asked: 
 
 /** Until it has said this; it goes on for ever otherwise. */
 async function says(program: string, args: readonly string[], cwd: string, wanted: string): Promise<void> {
-  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PYTHONUNBUFFERED: '1' } })
+  const child = spawn(program, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PYTHONUNBUFFERED: '1' },
+  })
   after(() => child.kill('SIGKILL'))
   let said = ''
   for (const stream of [child.stdout, child.stderr])
@@ -56,12 +60,23 @@ async function says(program: string, args: readonly string[], cwd: string, wante
   assert.ok(said.includes(wanted), said)
 }
 
-const alarm = { id: '7', nAction: 'Push', deviceName: 'core-1', alarmDesc: 'Smoke', faultTimeDesc: 'now', alarmLevelDesc: 'Major', cursor: '1-1' }
+const alarm = {
+  id: '7',
+  nAction: 'Push',
+  deviceName: 'core-1',
+  alarmDesc: 'Smoke',
+  faultTimeDesc: 'now',
+  alarmLevelDesc: 'Major',
+  cursor: '1-1',
+}
 const json = `${JSON.stringify(alarm)}\n\n`
-const xml = `<alarm>${Object.entries(alarm).map(([name, value]) => `<${name}>${value}</${name}>`).join('')}</alarm>\n\n`
+const xml = `<alarm>${Object.entries(alarm)
+  .map(([name, value]) => `<${name}>${value}</${name}>`)
+  .join('')}</alarm>\n\n`
 
 /** Seconds that a program waits for longer each time are a hundredth here. */
-const hurried = (code: string) => `import time\n_sleep = time.sleep\ntime.sleep = lambda s: _sleep(s / 100)\n${code}`
+const hurried = (code: string) =>
+  `import time\n_sleep = time.sleep\ntime.sleep = lambda s: _sleep(s / 100)\n${code}`
 
 suite('behind a proxy', { concurrency: true }, () => {
   test('the client module survives every 5xx', async () => {
@@ -88,17 +103,23 @@ suite('behind a proxy', { concurrency: true }, () => {
     await says('python3', ['-c', hurried(code)], root, '[Major 7] core-1: Smoke')
   })
 
-  test('python_client.py reports the refusal of a proxy, and ends', withoutTool('python3', 'python3'), async () => {
-    const server = createServer((_, response) => response.writeHead(404).end('<html><hr></html>'))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    after(() => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    await says('python3', ['examples/python_client.py', url], root, 'The service refuses: HTTP Error 404')
-  })
+  test(
+    'python_client.py reports the refusal of a proxy, and ends',
+    withoutTool('python3', 'python3'),
+    async () => {
+      const server = createServer((_, response) => response.writeHead(404).end('<html><hr></html>'))
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      after(() => server.close())
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      await says('python3', ['examples/python_client.py', url], root, 'The service refuses: HTTP Error 404')
+    },
+  )
 
   const { program, skip } = pythonWith('requests', 'python3-requests')
-  test('imcrs_client.py repeats what it asks while a proxy answers 5xx, and then says so', { skip }, async () => {
+  test('imcrs_client.py repeats what it asks while a proxy answers 5xx, and then says so', {
+    skip,
+  }, async () => {
     const { url } = await proxy('application/json', '')
     const code = `import runpy, sys; sys.argv = ['imcrs_client.py', ${JSON.stringify(url)}, 'board']; runpy.run_path('examples/imcrs_client.py', run_name='__main__')`
     await says(program, ['-c', hurried(code)], root, '505: HTTP Version Not Supported')

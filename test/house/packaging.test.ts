@@ -171,18 +171,22 @@ test('the rules for Prometheus, and the page, name metrics that exist', async ()
   )
 })
 
-test('promtool accepts the rules, and they fire when they should', withoutTool('promtool', 'prometheus'), () => {
-  const folder = temporaryFolder()
-  copyFileSync(join(root, 'packaging/alerts.yml'), join(folder, 'alerts.yml'))
-  copyFileSync(join(root, 'test/procedures/alerts.yml'), join(folder, 'cases.yml'))
-  for (const args of [
-    ['check', 'rules', 'alerts.yml'],
-    ['test', 'rules', 'cases.yml'],
-  ]) {
-    const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' })
-    assert.equal(status, 0, stdout + stderr)
-  }
-})
+test(
+  'promtool accepts the rules, and they fire when they should',
+  withoutTool('promtool', 'prometheus'),
+  () => {
+    const folder = temporaryFolder()
+    copyFileSync(join(root, 'packaging/alerts.yml'), join(folder, 'alerts.yml'))
+    copyFileSync(join(root, 'test/procedures/alerts.yml'), join(folder, 'cases.yml'))
+    for (const args of [
+      ['check', 'rules', 'alerts.yml'],
+      ['test', 'rules', 'cases.yml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' })
+      assert.equal(status, 0, stdout + stderr)
+    }
+  },
+)
 
 test('docs/operations.md has a row for every alarm of the service itself', () => {
   const page = read('docs/operations.md')

@@ -19,7 +19,9 @@ export function withoutMachine(): { skip: string | false } {
     process.getuid?.() === 0 &&
     spawnSync('unshare', ['-m', '-p', '-f', '-n', '-C', 'true'], { stdio: 'ignore' }).status === 0 &&
     spawnSync('/lib/systemd/systemd', ['--version'], { stdio: 'ignore' }).status === 0
-  return { skip: !isPossible && process.env.CI !== 'true' && 'only root of a Debian can make a machine of its own' }
+  return {
+    skip: !isPossible && process.env.CI !== 'true' && 'only root of a Debian can make a machine of its own',
+  }
 }
 
 export interface Ran {
@@ -57,13 +59,17 @@ export async function bootMachine(): Promise<Machine> {
   const attempt = async (commands: string, how: How = {}): Promise<Ran> => {
     // Settings of npm, such as its registry, are those of this machine.
     const npm = Object.entries(process.env).filter(([name]) => keptForNpm.test(name))
-    const child = spawn('nsenter', [...inside(how), 'bash', '-c', `cd /root; exec 2>&1; set -euo pipefail\n${commands}`], {
-      cwd: '/',
-      env: {
-        ...{ PATH: path, HOME: '/root', LANG: 'C.UTF-8' },
-        ...(how.online && { ...Object.fromEntries(npm), npm_config_prefer_offline: 'true' }),
+    const child = spawn(
+      'nsenter',
+      [...inside(how), 'bash', '-c', `cd /root; exec 2>&1 < <(cat); set -euo pipefail\n${commands}`],
+      {
+        cwd: '/',
+        env: {
+          ...{ PATH: path, HOME: '/root', LANG: 'C.UTF-8' },
+          ...(how.online && { ...Object.fromEntries(npm), npm_config_prefer_offline: 'true' }),
+        },
       },
-    })
+    )
     let said = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
