@@ -150,13 +150,24 @@ function watchTerminals({ terminals }: Services, metrics: ScrapedMetrics): void 
 
 /** Where the store is in the folder: its size, and the newest backup; PostgreSQL has figures of its own. */
 function watchStore({ config, database }: Services, metrics: ScrapedMetrics): void {
-  metrics.gauge('belfry_data_free_bytes', 'Free space of the file system that holds the data folder', async () => {
-    const { bavail, bsize } = await statfs(config.data)
-    return bavail * bsize
-  })
+  metrics.gauge(
+    'belfry_data_free_bytes',
+    'Free space of the file system that holds the data folder',
+    async () => {
+      const { bavail, bsize } = await statfs(config.data)
+      return bavail * bsize
+    },
+  )
   if (database.kind !== 'sqlite') return
   metrics.gauge('belfry_store_bytes', 'Size of the store, its journal included', async () => {
-    const sizes = await Promise.all(storeFilesIn(config.data).map((file) => stat(file).then(({ size }) => size, () => 0)))
+    const sizes = await Promise.all(
+      storeFilesIn(config.data).map((file) =>
+        stat(file).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    )
     return sizes.reduce((sum, size) => sum + size, 0)
   })
   metrics.gauge(
