@@ -22,13 +22,17 @@ export interface Ask {
   /** Of a body that is no JSON. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
+  /** The operator's own, for what outlasts the session. */
+  readonly presentPassword?: string | undefined
 }
 
-export async function ask<T>(method: string, path: string, { query, body, type, signal: over }: Ask = {}) {
+export async function ask<T>(method: string, path: string, asked: Ask = {}) {
+  const { query, body, type, signal: over, presentPassword = '' } = asked
   const response = await request(method, path + searchOf(query), {
     headers: {
       Accept: 'application/json',
       ...(body !== undefined && { 'Content-Type': type ?? 'application/json' }),
+      ...(presentPassword !== '' && { 'Belfry-Password': encodeURIComponent(presentPassword) }),
     },
     ...(body !== undefined && { body: type === undefined ? JSON.stringify(body) : (body as BodyInit) }),
     ...(over && { signal: over }),

@@ -16,6 +16,8 @@ export interface Session {
   readonly operatorId: string
   readonly sessionId: string
   readonly role: Role
+  /** How one shows to be present, before what outlasts the session. */
+  readonly presence: '' | 'password' | 'provider'
   /** How one can sign in. */
   readonly ways: readonly string[]
   /** Operations of the service that are open to the viewer, as `GET /fault/alarm`. */
@@ -27,6 +29,7 @@ const nobody = {
   operatorId: '',
   sessionId: '',
   role: 'viewer',
+  presence: '',
   ways: [],
   allowed: new Set<string>(),
 } as const
@@ -52,13 +55,14 @@ export interface SessionAnswer {
   readonly operatorId?: string
   readonly sessionId?: string
   readonly role: Role
+  readonly presence?: Session['presence']
   readonly by: string
   readonly way: readonly string[]
   readonly allowed: readonly string[]
 }
 
 function sessionOf(answer: SessionAnswer): Session {
-  const { signedIn, name, operatorId = '', sessionId = '', role, by, way, allowed } = answer
+  const { signedIn, name, operatorId = '', sessionId = '', role, presence = '', by, way, allowed } = answer
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'
@@ -68,6 +72,7 @@ function sessionOf(answer: SessionAnswer): Session {
     operatorId,
     sessionId,
     role,
+    presence,
     ways: way,
     allowed: new Set(allowed),
   }

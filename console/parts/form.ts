@@ -10,7 +10,7 @@ export interface FormField {
   readonly name: string
   readonly label: string
   readonly hint?: string
-  readonly kind?: 'text' | 'number' | 'password' | 'area' | 'check' | 'choice' | 'date' | 'time'
+  readonly kind?: 'text' | 'number' | 'password' | 'present' | 'area' | 'check' | 'choice' | 'date' | 'time'
   readonly choices?: Readonly<Record<string, string>>
   /** One of these, by its name; `none` is what choosing nothing means, where nothing may be chosen. */
   readonly of?: Kind
@@ -68,9 +68,9 @@ function Control({ field, value, values, error, change }: FieldProps) {
     return html`<textarea ...${common} rows="4" value=${value} onInput=${onInput}></textarea>`
   return html`<input
     ...${common}
-    type=${kind === 'number' ? 'text' : kind}
+    type=${kind === 'number' ? 'text' : kind === 'present' ? 'password' : kind}
     inputmode=${kind === 'number' ? 'numeric' : undefined}
-    autocomplete=${kind === 'password' ? 'new-password' : 'off'}
+    autocomplete=${kind === 'password' ? 'new-password' : kind === 'present' ? 'current-password' : 'off'}
     spellcheck=${false}
     placeholder=${placeholder}
     value=${value}

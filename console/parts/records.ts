@@ -7,8 +7,9 @@ import { may, type Role } from '../core/session.ts'
 import { texts } from '../texts/shared.ts'
 import { type Kind, OneByName } from './by-name.ts'
 import { Dialog } from './dialog.ts'
-import { Form, type FormField, type Values } from './form.ts'
+import { Field, Form, type FormField, type Values } from './form.ts'
 import { type Column, List, type ListProps, useList } from './list.ts'
+import { apart, presenceFields } from './presence.ts'
 import { complain, say } from './toast.ts'
 
 const words = texts.records
@@ -71,12 +72,13 @@ interface DialogProps<T> {
 
 export function RecordDialog<T>({ before, shape, close, again }: DialogProps<T>) {
   const { noun, fields, path, keyOf, toForm = texted, fromForm = (values) => values, queryOf } = shape
-  const save = async (values: Values) => {
+  const save = async (given: Values) => {
+    const { values, presentPassword } = apart(given)
     const body = fromForm(values, before)
     const query = queryOf?.(values, before) ?? {}
     const { remarks } = before
-      ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { query, body })
-      : await ask('POST', path, { query, body })
+      ? await ask('PUT', `${path}/${encodeURIComponent(keyOf(before))}`, { query, body, presentPassword })
+      : await ask('POST', path, { query, body, presentPassword })
     say(remarks === '' ? words.saved : words.savedWith(remarks))
     close()
     again()
@@ -97,19 +99,23 @@ interface DeleteProps {
   readonly hint: string
   readonly path: string
   readonly choice?: DeleteChoice | undefined
+  /** The operator must be present. */
+  readonly isGrave?: boolean
   readonly close: () => void
   readonly done: () => void
 }
 
 /** Asks before something is deleted for good. */
-export function DeleteDialog({ title, hint, path, choice, close, done }: DeleteProps) {
+export function DeleteDialog({ title, hint, path, choice, isGrave = false, close, done }: DeleteProps) {
   const [busy, setBusy] = useState(false)
   const [chosen, setChosen] = useState('')
+  const [presentPassword, setPresent] = useState('')
+  const fields = isGrave ? presenceFields() : []
   const remove = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     try {
-      await ask('DELETE', path, choice && { query: { [choice.name]: chosen } })
+      await ask('DELETE', path, { ...(choice && { query: { [choice.name]: chosen } }), presentPassword })
       say(words.deleted)
       close()
       done()
@@ -128,6 +134,7 @@ export function DeleteDialog({ title, hint, path, choice, close, done }: DeleteP
           <${OneByName} id="delete-choice" label=${choice.label} kind=${choice.of} any=${choice.none} without=${choice.without} value=${chosen} change=${setChosen} />
         </div>`
       }
+      ${fields.map((field) => html`<${Field} key=${field.name} field=${field} value=${presentPassword} values=${{}} error="" errorAt="" change=${setPresent} />`)}
       <footer>
         <button type="button" autofocus onClick=${close}>${texts.cancel}</button>
         <button type="submit" class="main grave" disabled=${busy}>${words.delete}</button>

@@ -4,6 +4,7 @@ import { html } from '../core/html.ts'
 import { session } from '../core/session.ts'
 import type { FormField, Values } from '../parts/form.ts'
 import type { Column } from '../parts/list.ts'
+import { presenceFields } from '../parts/presence.ts'
 import { Records } from '../parts/records.ts'
 import { Ago } from '../parts/time.ts'
 import { operatorTexts as words } from '../texts/running.ts'
@@ -35,7 +36,7 @@ const columns: readonly Column<Operator>[] = [
   { title: words.description, kind: 'wide', cell: ({ description }) => description },
 ]
 
-const fields: readonly FormField[] = [
+const fieldsFor = (): readonly FormField[] => [
   { name: 'name', label: words.name, required: true },
   { name: 'fullName', label: words.fullName },
   { name: 'role', label: words.role, kind: 'choice', choices: words.roles, required: true },
@@ -44,6 +45,7 @@ const fields: readonly FormField[] = [
   { name: 'description', label: words.description },
   { name: 'enabled', label: words.enabled, kind: 'check' },
   { name: 'digest', label: words.digest, kind: 'check' },
+  ...presenceFields(),
 ]
 
 const toForm = ({
@@ -83,8 +85,8 @@ export default function OperatorsPage() {
       { name: 'name', label: words.name, anywhere: true },
       { name: 'role', label: words.role, choices: words.roleNames },
     ]}
-    fields=${fields}
-    blank=${{ role: isOpen ? 'administrator' : 'operator', enabled: 'true', digest: 'true' }}
+    fields=${fieldsFor()}
+    blank=${{ role: isOpen ? 'administrator' : 'operator', enabled: 'true', digest: isOpen ? 'true' : 'false' }}
     toForm=${toForm}
     fromForm=${fromForm}
     queryOf=${queryOf}

@@ -8,6 +8,7 @@ import { Dialog } from '../parts/dialog.ts'
 import { Form, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
 import { useLoad } from '../parts/load.ts'
+import { apart, presenceFields } from '../parts/presence.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { Ago, Time } from '../parts/time.ts'
@@ -74,8 +75,10 @@ function OwnName({
 }
 
 function OwnPassword({ close }: { close: () => void }) {
-  const save = async ({ keepTokens = 'false', ...body }: Values) => {
-    await ask('PUT', self, { query: { keepTokens }, body })
+  const save = async (given: Values) => {
+    const { values, presentPassword } = apart(given)
+    const { keepTokens = 'false', ...body } = values
+    await ask('PUT', self, { query: { keepTokens }, body, presentPassword })
     say(keepTokens === 'true' ? operatorTexts.ownChangedOnly : operatorTexts.ownChanged)
     close()
   }
@@ -88,6 +91,7 @@ function OwnPassword({ close }: { close: () => void }) {
       hint: operatorTexts.ownHint,
     },
     { name: 'keepTokens', label: operatorTexts.keepTokens, kind: 'check' as const },
+    ...presenceFields(),
   ]
   return html`<${Dialog} title=${operatorTexts.ownTitle} onClose=${close}>
     <${Form} fields=${fields} values=${{}} submitText=${texts.save} onSubmit=${save} onCancel=${close} />
@@ -127,7 +131,7 @@ export default function SessionsPage() {
     </header>
     <p class="hint about">${words.about}</p>
     <${List} ...${props} loaded=${loaded} />
-    ${ending && html`<${DeleteDialog} title=${words.endTitle(ending.operatorName)} hint=${words.endHint} path=${`/plat/session/${ending.id}`} close=${() => setEnding(undefined)} done=${loaded.again} />`}
+    ${ending && html`<${DeleteDialog} title=${words.endTitle(ending.operatorName)} hint=${words.endHint} path=${`/plat/session/${ending.id}`} isGrave=${ending.id !== session.value.sessionId} close=${() => setEnding(undefined)} done=${loaded.again} />`}
     ${own === 'name' && html`<${OwnName} fullName=${caller.data?.fullName} close=${() => setOwn(undefined)} again=${caller.again} />`}
     ${own === 'password' && html`<${OwnPassword} close=${() => setOwn(undefined)} />`}
   </section>`

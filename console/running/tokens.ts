@@ -10,6 +10,7 @@ import { type Choosable, useChoosable } from '../parts/by-name.ts'
 import { Dialog } from '../parts/dialog.ts'
 import { Form, type FormField, type Values } from '../parts/form.ts'
 import { type Column, List, useList } from '../parts/list.ts'
+import { apart, presenceFields } from '../parts/presence.ts'
 import { Empty } from '../parts/problem.ts'
 import { DeleteDialog } from '../parts/records.ts'
 import { Ago, Time } from '../parts/time.ts'
@@ -50,6 +51,7 @@ const fieldsFor = (isForOthers: boolean): readonly FormField[] => [
   ...(isForOthers
     ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, required: true }]
     : []),
+  ...presenceFields(),
 ]
 
 interface MakeProps {
@@ -59,9 +61,11 @@ interface MakeProps {
 }
 
 function Make({ operators, close, made }: MakeProps) {
-  const save = async ({ expiryTime = '', ...values }: Values) => {
-    const body = expiryTime === '' ? values : { ...values, expiryTime: dayEnds(expiryTime) }
-    const { data } = await ask<Token>('POST', '/plat/token', { body })
+  const save = async (given: Values) => {
+    const { values, presentPassword } = apart(given)
+    const { expiryTime = '', ...others } = values
+    const body = expiryTime === '' ? others : { ...others, expiryTime: dayEnds(expiryTime) }
+    const { data } = await ask<Token>('POST', '/plat/token', { body, presentPassword })
     close()
     made(data)
   }

@@ -323,6 +323,14 @@ export const texts = {
     none: (title: string) => `${title}: none yet`,
   },
 
+  presence: {
+    password: 'Your present password',
+    hint: 'What you sign in with: this outlasts your session.',
+    provider:
+      'You sign in through your organisation. For this you must have done so in the last five minutes.',
+    again: 'Sign in again',
+  },
+
   signIn: {
     title: 'Sign in',
     name: 'Name',

@@ -37,6 +37,8 @@ export async function plantFirstOperator(
   const where = first.file === '' ? 'BELFRY_ADMIN_PASSWORD' : `admin-password-file (${first.file})`
   try {
     password.read(plain)
+    const objection = await logins.weakPasswords.objectionTo(plain, { name: firstName })
+    if (objection !== undefined) throw new Fault('invalid', objection)
   } catch (cause) {
     throw new Fault('invalid', `${where}: ${(cause as Error).message}`, { cause })
   }

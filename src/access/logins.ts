@@ -25,6 +25,7 @@ import type { RefusedLogin } from './refused-logins.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
 import { type SessionLimits, Sessions } from './sessions.ts'
 import { SharedNonces } from './shared-nonces.ts'
+import { WeakPasswords } from './weak-passwords.ts'
 
 export interface Login {
   readonly operator: Operator
@@ -80,6 +81,7 @@ const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_
 export class Logins {
   readonly directory: Directory
   readonly passwords: Passwords
+  readonly weakPasswords = new WeakPasswords()
   readonly sessions: Sessions
   readonly realm: string
   readonly #parts: LoginParts

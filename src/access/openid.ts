@@ -59,8 +59,8 @@ export class OpenIdProvider {
     this.#clock = clock
   }
 
-  /** `back` is the page to which the provider sends the browser. */
-  async begin(back: string): Promise<Departure> {
+  /** `back` is the page to which the provider sends the browser; `again`: the person is to be asked anew there. */
+  async begin(back: string, again = false): Promise<Departure> {
     const library = await import('openid-client')
     const provider = await this.#find()
     // One secret in the browser; everything that is checked later is derived from it.
@@ -72,6 +72,7 @@ export class OpenIdProvider {
       nonce: derived(seed, 'nonce'),
       code_challenge: await library.calculatePKCECodeChallenge(derived(seed, 'verifier')),
       code_challenge_method: 'S256',
+      ...(again && { prompt: 'login' }),
     })
     return { seed, address: address.href }
   }

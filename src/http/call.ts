@@ -71,7 +71,7 @@ export interface Caller {
   readonly operatorId?: bigint
   /** The rights of the token that was used, out of those of its operator. */
   readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
-  readonly session?: { readonly id: bigint; readonly expiryTime: number }
+  readonly session?: { readonly id: bigint; readonly createdTime: number; readonly expiryTime: number }
   /** Valid for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether the credentials are still valid: an answer may last for months. */

@@ -50,8 +50,8 @@ export class Browser {
     }
   }
 
-  json(method: string, path: string, body: unknown): Promise<Answer> {
-    const headers = { 'Content-Type': 'application/json' }
+  json(method: string, path: string, body: unknown, more: Record<string, string> = {}): Promise<Answer> {
+    const headers = { 'Content-Type': 'application/json', ...more }
     return this.ask(method, path, { headers, body: JSON.stringify(body) })
   }
 

@@ -83,6 +83,11 @@ export async function startGuarded(
 
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
+/** What a session needs for what outlasts it. */
+export const present = (name: string, password = passwordOf(name)) => ({
+  'Belfry-Password': encodeURIComponent(password),
+})
+
 /** Makes a token and returns it. */
 export async function tokenOf(service: Guarded, name: string, wanted: object = {}): Promise<string> {
   const made = await service.asJson(name, 'POST', '/plat/token', wanted)

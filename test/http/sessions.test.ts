@@ -11,7 +11,7 @@ import { startService, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 import { Browser } from './browsing.ts'
 import { Authority, settingsOf } from './certificates.ts'
-import { bearer, digestHeader, passwordOf, startGuarded, tokenOf } from './credentials.ts'
+import { bearer, digestHeader, passwordOf, present, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
 
 /** The tests set the time: after a wrong password the wait is one second, however long a request takes. */
@@ -223,7 +223,8 @@ test('a new password, a disabled operator and a removed one end sessions and the
 test('an operator who changes the own password has to sign in again, everywhere', async () => {
   await add('changer')
   const [one, two] = [await signedIn('changer'), await signedIn('changer')]
-  const changed = await one.json('PUT', '/plat/operator/self', { password: 'another horse staple' })
+  const body = { password: 'another horse staple' }
+  const changed = await one.json('PUT', '/plat/operator/self', body, present('changer'))
   assert.equal(changed.status, 204)
   assert.deepEqual([await status(one), await status(two)], [401, 401])
   const again = await signedIn('changer', 'another horse staple')
@@ -249,14 +250,14 @@ test('sessions are listed and revoked: by administrators all, by others their ow
   assert.equal((await mine.ask('GET', `/plat/session/${id}`)).status, 200)
   const headers = { ...other.headers, Accept: 'text/event-stream' }
   const stream = await EventReader.open(service.url, 'type=11', headers)
-  assert.equal((await mine.ask('DELETE', `/plat/session/${id}`)).status, 204)
+  assert.equal((await mine.ask('DELETE', `/plat/session/${id}`, { headers: present('viewer') })).status, 204)
   await stream.end()
   assert.equal(await status(other), 401)
   const boss = await signedIn()
   const all = await list(boss)
   assert.ok(all.some(({ operatorName }) => operatorName === 'operator'))
   const last = String((await theirs.whoAmI()).sessionId)
-  assert.equal((await boss.ask('DELETE', `/plat/session/${last}`)).status, 204)
+  assert.equal((await boss.ask('DELETE', `/plat/session/${last}`, { headers: present(admin) })).status, 204)
   assert.equal(await status(theirs), 401)
   const recorded = await service.as(admin, 'GET', '/plat/audit?resource=session&action=delete')
   assert.ok(Number(recorded.headers.total) >= 2)

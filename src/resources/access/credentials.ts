@@ -29,6 +29,7 @@ export interface Token {
 export interface Session {
   readonly id: bigint
   readonly operatorId: bigint
+  readonly createdTime: number
   readonly expiryTime: number
   /** When it was used last, as far as the store knew when it was read. */
   readonly lastTime: number
@@ -79,6 +80,7 @@ export async function readSessions(reader: Reader): Promise<[string, Session][]>
     {
       id: row.id as bigint,
       operatorId: row.operator_id as bigint,
+      createdTime: Number(row.created_time),
       expiryTime: Number(row.expiry_time),
       lastTime: Number(row.last_time ?? row.created_time),
     },

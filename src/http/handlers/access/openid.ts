@@ -40,7 +40,9 @@ function providerFor({ openid, caller, channel }: Call) {
 
 export const beginOpenId: Handler = async (call) => {
   const { channel, form, response } = call
-  const { seed, address } = await providerFor(call).begin(backOf(call))
+  // Who has a session, and comes again, does so to show to be present.
+  const isAgain = call.caller.session !== undefined
+  const { seed, address } = await providerFor(call).begin(backOf(call), isAgain)
   sendText(response, 200, contentType[form], documentOf(form, departureDocument, { address }), {
     'Set-Cookie': writeCookie(channel, seedCookie, seed, { sameSite: 'Lax', maxAge: seedSeconds }),
   })

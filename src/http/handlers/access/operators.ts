@@ -1,5 +1,6 @@
 // Operators over HTTP: administrators manage all of them, everyone their own name and password.
 
+import type { Named } from '../../../access/weak-passwords.ts'
 import { Fault } from '../../../fault.ts'
 import { operator, operators, operatorsBy, password, seal } from '../../../resources/access/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../../resources/access/role.ts'
@@ -13,6 +14,7 @@ import { type Call, type Handler, readDocument } from '../../call.ts'
 import { shapeFor } from '../../family.ts'
 import { answerRows } from '../lists.ts'
 import { requireSameId } from '../records.ts'
+import { requirePresence } from './presence.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
@@ -52,12 +54,11 @@ function requireExactPassword(root: Element): void {
 }
 
 /** What the store keeps in the place of a password. Tokens end with the old password, unless they are to be kept. */
-async function sealed({ logins, parameters }: Call, name: string, given: string): Promise<string> {
+async function sealed({ logins, parameters }: Call, of: Named, given: string): Promise<string> {
   const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
-  if (given.toLowerCase().includes(name.toLowerCase()) && name.length > 3) {
-    throw new Fault('invalid', 'the password must not contain the name', { field: 'password' })
-  }
-  return seal(await logins.passwords.credential(name, logins.realm, given), keepTokens)
+  const objection = await logins.weakPasswords.objectionTo(given, of)
+  if (objection !== undefined) throw new Fault('invalid', objection, { field: 'password' })
+  return seal(await logins.passwords.credential(of.name, logins.realm, given), keepTokens)
 }
 
 /** Streams of operators whose access has ended are closed at once. */
@@ -82,6 +83,11 @@ async function readOperator(call: Call): Promise<Element> {
   return { ...root, items }
 }
 
+const named = ({ name, fullName }: { name?: unknown; fullName?: string | null }): Named => ({
+  name: String(name),
+  fullName,
+})
+
 const item = (name: string, text: string): Element => ({ name, text, items: [] })
 
 function readGroup(group: string): number {
@@ -100,7 +106,7 @@ async function readModification(call: Call, root: Element): Promise<DraftOf<type
   const unsaid = (['name', 'role'] as const).filter((name) => !root.items.some((one) => one.name === name))
   const items = [...root.items, ...unsaid.map((name) => item(name, record[name]))]
   const draft = readDraft(operator, { ...root, items }, 'modify')
-  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
+  if (draft.password) draft.password = await sealed(call, { ...record, ...named(draft) }, draft.password)
   // Hashing the password took its time: somebody may have changed the role meanwhile.
   for (const name of unsaid) delete draft[name]
   return draft
@@ -110,7 +116,10 @@ export const createOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
-  if (draft.password) draft.password = await sealed(call, draft.name as string, draft.password)
+  await requirePresence(call)
+  // What Digest needs is as good as the password: people in a browser do without, programs of the family cannot.
+  if (call.caller.by === 'session' && call.root === '') draft.digest ??= false
+  if (draft.password) draft.password = await sealed(call, named(draft), draft.password)
   const id = await create(call.database, kept(call), draft)
   await endRefusedStreams(call)
   sendEmpty(call.response, operators.created, { Location: `${call.base}${operators.path}/${id}` })
@@ -120,6 +129,7 @@ export const modifyOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
+  await requirePresence(call)
   await modify(call.database, kept(call), call.id, await readModification(call, root))
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)
@@ -153,7 +163,11 @@ export const modifySelf: Handler = async (call) => {
   const root = await readDocument(call, operator.name)
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
-  if (draft.password) draft.password = await sealed(call, call.caller.name, draft.password)
+  if (draft.password) {
+    await requirePresence(call)
+    const { name, fullName } = await read(call.database, operators, id)
+    draft.password = await sealed(call, { name, fullName: draft.fullName ?? fullName }, draft.password)
+  }
   await modify(call.database, kept(call), id, draft)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)

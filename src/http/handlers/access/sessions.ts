@@ -16,6 +16,7 @@ import type { Operation } from '../../operation.ts'
 import { writeCookie } from '../../wire/cookies.ts'
 import { requireOwn } from '../own-records.ts'
 import { endRefusedStreams } from './operators.ts'
+import { presenceOf, requirePresence } from './presence.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -33,6 +34,8 @@ export const callerDocument = {
     /** When the session ends, and after how long without use. */
     expiryTime: may(instant, empty),
     idleSeconds: may(int(), empty),
+    /** How one shows to be present, before what outlasts the session: `password`, or `provider`. */
+    presence: may(text(), empty),
     /** How one can sign in here. */
     way: set(text()),
     /** Methods and paths, as the table of operations has them. */
@@ -65,6 +68,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
     sessionId: caller.session?.id ?? null,
     expiryTime: caller.session?.expiryTime ?? null,
     idleSeconds: caller.session ? logins.sessions.limits.idle / 1000 : null,
+    presence: presenceOf({ logins, caller }) ?? null,
     way: isOpen || channel === 'open' ? [] : ['password', ...(call.openid ? ['openid'] : [])],
     allowed: allowed.map(({ method, path }) => `${method} ${path}`),
   }
@@ -138,6 +142,7 @@ export const deleteSession: Handler = async (call) => {
   // Whoever finds a token must not be able to end its operator's sessions.
   if (call.caller.token && !mayAct(call.caller.role, 'administrator'))
     throw new Fault('forbidden', 'a token ends no sessions')
+  if (call.id !== call.caller.session?.id) await requirePresence(call)
   await erase(call.database, sessions, call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)

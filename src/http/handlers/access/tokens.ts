@@ -17,6 +17,7 @@ import { contentType, documentOf, sendEmpty, sendText } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { requireOwn, sees } from '../own-records.ts'
 import { endRefusedStreams } from './operators.ts'
+import { requirePresence } from './presence.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
@@ -25,6 +26,7 @@ const perOperator = 100
 export const createToken: Handler = async (call) => {
   const { caller, database, logins } = call
   const draft = readDraft(token, await readDocument(call, token.name), 'create')
+  await requirePresence(call)
   const operatorId = draft.operatorId ?? caller.operatorId
   if (operatorId === undefined) {
     throw new Fault('invalid', 'operatorId is required: expected the id of an operator', {

