@@ -160,7 +160,7 @@ export async function assemble(
     renew: () => front.renewCertificate(),
   })
   const own = { receiver, refusedLogins, certificate, profile, health, troubles }
-  const endUpkeep = startUpkeep({ ...shared, ...own, node: several, steady })
+  const endUpkeep = startUpkeep({ ...shared, ...own, openid, node: several, steady })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
   const door = await front.openDoor()
@@ -329,6 +329,7 @@ async function openLogins(
       absolute: config['session-hours'] * 3_600_000,
       idle: config['session-idle-minutes'] * 60_000,
     },
+    providerTokenLife: config['openid-token-days'] * 24 * 3_600_000,
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
       refusedLogins.add(refused)

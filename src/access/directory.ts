@@ -21,7 +21,7 @@ export interface Entries {
   readonly sessionsById: ReadonlyMap<bigint, Session>
 }
 
-const tables = ['operator', 'credential', 'token', 'session'] as const
+const tables = ['operator', 'credential', 'token', 'session', 'identity'] as const
 
 export class Directory {
   readonly #database: Database

@@ -4,8 +4,8 @@
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'
 import type { Operator } from '../resources/access/credentials.ts'
-import { operatorKnownAs } from '../resources/access/identity.ts'
-import { endAccess, operatorsBy } from '../resources/access/operator.ts'
+import { noteSignIn, operatorKnownAs } from '../resources/access/identity.ts'
+import { endAccess, endTokens, operatorsBy } from '../resources/access/operator.ts'
 import { mayAct, type Role, role } from '../resources/access/role.ts'
 import { create, modify } from '../resources/collection.ts'
 import { fold } from '../schema/scalar.ts'
@@ -27,6 +27,13 @@ export function roleOfGroups(roles: GroupRoles, groups: readonly string[]): Role
   )
 }
 
+export interface Admission {
+  readonly roles: GroupRoles
+  readonly address: string
+  /** Milliseconds without a sign-in after which tokens end. */
+  readonly tokenLife: number
+}
+
 /**
  * Returns the operator's id. Refuses users whose groups give no role, and ends the access of one who had a role before.
  */
@@ -34,7 +41,7 @@ export async function admitPerson(
   database: Database,
   { byId }: Entries,
   person: Person,
-  { roles, address }: { readonly roles: GroupRoles; readonly address: string },
+  { roles, address, tokenLife }: Admission,
 ): Promise<bigint> {
   const wanted = roleOfGroups(roles, person.groups)
   const id = await operatorKnownAs(database, person.identity)
@@ -48,7 +55,12 @@ export async function admitPerson(
   if (!known) {
     const { identity, fullName } = person
     const collection = operatorsBy({ ...anyWay, identity })
-    const draft = { name, fullName: fullName || null, role: wanted }
+    const mark = mixesAlphabets(fullName) ? ` ${mixedMark}` : ''
+    const draft = {
+      name,
+      fullName: fullName === '' ? null : `${fullName.slice(0, 190)}${mark}`,
+      role: wanted,
+    }
     return create(acting, collection, draft).catch(async (error) => {
       // The same person may have signed in from two windows at once.
       const made = await operatorKnownAs(database, identity)
@@ -57,6 +69,11 @@ export async function admitPerson(
     })
   }
   if (!known.enabled) throw new Fault('forbidden', 'this operator is disabled')
+  // Tokens of somebody who comes back after long have ended, whether or not they were removed yet.
+  await database.transaction(async (tx) => {
+    const before = await noteSignIn(tx, known.id)
+    if (tx.now - before >= tokenLife) await endTokens(tx, known.id)
+  })
   if (known.role !== wanted) await modify(acting, operatorsBy(anyWay), known.id, { role: wanted })
   return known.id
 }
@@ -64,12 +81,25 @@ export async function admitPerson(
 /** Operators without a password do not count where an administrator must remain. */
 const anyWay = { realm: '', encrypted: true }
 
+/** Alphabets with letters that look alike: a name of several of them may be made to look like another's. */
+const alphabets = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Coptic}/u,
+]
+const mixedMark = '(mixed)'
+
+export const mixesAlphabets = (name: string) => alphabets.filter((one) => one.test(name)).length > 1
+
 /** A valid operator name that is still free: the provider's name may belong to somebody else here. */
 function freeName(others: Iterable<Operator>, wanted: string): string {
   const taken = new Set([...others].map(({ name }) => fold(name)))
   const legible = [...wanted.normalize('NFC').replace(/[\p{C}\s:"\\/]+/gu, '-')].slice(0, 56).join('')
   const isName = legible !== '' && isIP(legible) === 0 && !/^(anonymous|local|\$system)$/i.test(legible)
-  const stem = isName ? legible : 'person'
+  const stem = isName ? `${legible}${mixesAlphabets(legible) ? mixedMark : ''}` : 'person'
   let name = stem
   for (let count = 2; taken.has(fold(name)); count += 1) name = `${stem}-${count}`
   return name

@@ -171,6 +171,16 @@ export class LockOut {
     })
   }
 
+  /** The same for a sign-in whose name is not known before: failures of the address alone count. */
+  beginAt(address: string): Omit<Attempt, 'turn'> | number {
+    const now = this.#clock()
+    const key = placeOf(address)
+    const count = this.#places.get(key) ?? new Count()
+    const wait = count.left(now, limits.place)
+    if (wait > 0) return wait
+    return { takeBack: add({ counts: this.#places, key, count }, now), failed: () => undefined }
+  }
+
   /** Counts a failed attempt at another node. */
   note(failure: Failure): void {
     for (const counting of this.#countingsOf(failure)) add(counting, failure.at)

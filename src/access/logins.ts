@@ -67,6 +67,8 @@ interface LoginParts {
   readonly realm: string
   readonly clock: () => number
   readonly sessionLimits?: SessionLimits
+  /** How long tokens of operators live who sign in through a provider, in milliseconds. */
+  readonly providerTokenLife?: number
   readonly onRefusedLogin?: (refused: RefusedLogin) => void
   readonly onError?: (error: unknown) => void
 }
@@ -76,6 +78,7 @@ const wrong = 'the name or the password is wrong, or the operator may not log in
 const useGrain = 5 * 60_000
 /** Refusals that can occur by the thousand are reported once in this time per address. */
 const reportGrain = 10_000
+const usualTokenLife = 90 * 24 * 3_600_000
 const usualLimits: SessionLimits = { absolute: 7 * 24 * 3_600_000, idle: 12 * 3_600_000 }
 
 export class Logins {
@@ -84,6 +87,7 @@ export class Logins {
   readonly weakPasswords = new WeakPasswords()
   readonly sessions: Sessions
   readonly realm: string
+  readonly providerTokenLife: number
   readonly #parts: LoginParts
   readonly #nonces: NonceBook
   readonly #lockOut: LockOut
@@ -99,6 +103,7 @@ export class Logins {
     const { database, realm, clock } = parts
     this.#parts = parts
     this.realm = realm
+    this.providerTokenLife = parts.providerTokenLife ?? usualTokenLife
     this.directory = new Directory(database)
     this.passwords = new Passwords(clock)
     this.sessions = new Sessions({
@@ -225,7 +230,7 @@ export class Logins {
     const operator = token && entries.byId.get(token.operatorId)
     if (!token || !operator) return this.#refuse('', address, 'the token is not known')
     if (!operator.enabled) return this.#refuse(operator.name, address, "the token's operator is disabled")
-    if (token.expiryTime <= this.#parts.clock())
+    if (this.endOf(token) <= this.#parts.clock())
       return this.#refuse(operator.name, address, 'the token has expired')
     return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
   }
@@ -247,7 +252,19 @@ export class Logins {
       return current !== undefined && this.sessions.lasts(current)
     }
     if (!token) return known.changedAt === operator.changedAt
-    return entries?.tokensById.has(token.id) === true && token.expiryTime > this.#parts.clock()
+    const current = entries?.tokensById.get(token.id)
+    return current !== undefined && this.endOf(current) > this.#parts.clock()
+  }
+
+  /** A token of somebody who signs in through a provider does not outlive that by much. */
+  endOf({ createdTime, expiryTime, signedInTime }: Token): number {
+    if (signedInTime === undefined) return expiryTime
+    return Math.min(expiryTime, Math.min(createdTime, signedInTime) + this.providerTokenLife)
+  }
+
+  /** A sign-in through a provider: its failures count for the address. */
+  beginAt(address: string): ReturnType<LockOut['beginAt']> {
+    return this.#lockOut.beginAt(address)
   }
 
   #digestSecret({ enabled, realm, sha256, md5 }: Operator, algorithm: DigestAnswer['algorithm']) {

@@ -8,6 +8,8 @@ import type { Config } from '../config.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ProviderIdentity } from '../resources/access/identity.ts'
 import { isSame } from './digest.ts'
+import { FairPlaces } from './fair-places.ts'
+import { Recent } from './recent.ts'
 import { looksLikeSecret, newSecret } from './secrets.ts'
 
 type Library = typeof Client
@@ -19,6 +21,15 @@ export interface Person {
   readonly name: string
   readonly fullName: string
   readonly groups: readonly string[]
+  /** With which the provider can be asked later whether it still knows the user; not every provider gives one. */
+  readonly refreshToken: string | undefined
+}
+
+/** Whether a provider still knows a user; undefined where it did not say. */
+interface Knowing {
+  readonly isKnown: boolean | undefined
+  /** Takes the place of the refresh token that was shown. */
+  readonly next?: string | undefined
 }
 
 /** A sign-in that has begun: what the browser keeps, and where it goes. */
@@ -33,7 +44,11 @@ const answerLimit = 1024 * 1024
 /** How long the provider's metadata is used, and how long a failure to read it. */
 const keptFor = 3_600_000
 const downFor = 5000
-const atOnce = 8
+const exchanges = { atOnce: 8, ofPlace: 2, waitingOfPlace: 4, waiting: 64 }
+/** How far the provider's clock may be ahead of ours. */
+const aheadSeconds = 60
+/** How many sign-ins that were used are remembered; their cookie is valid for ten minutes. */
+const usedSeeds = 10_000
 const nameLimit = 200
 const subjectLimit = 255
 const groupLimit = 1000
@@ -43,7 +58,8 @@ export class OpenIdProvider {
   readonly #config: Config
   readonly #clock: () => number
   #known: { readonly at: number; readonly provider: Promise<Client.Configuration> } | undefined
-  #underWay = 0
+  readonly #exchanges = new FairPlaces(exchanges)
+  readonly #used = new Recent<true>(usedSeeds)
 
   /** Nothing where the settings name no provider. */
   static open(config: Config, clock: () => number): OpenIdProvider | undefined {
@@ -78,23 +94,36 @@ export class OpenIdProvider {
   }
 
   /** Completes a sign-in: `query` is what the provider added to the address of the page. */
-  async finish(seed: string, back: string, query: string): Promise<Person> {
+  async finish(seed: string, back: string, query: string, place: string): Promise<Person> {
     const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
     if (!looksLikeSecret(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
       const message =
         'this answer of the provider belongs to no sign-in that this browser has begun: begin again'
       throw new Fault('unauthorized', message)
     }
-    if (this.#underWay >= atOnce) throw new Fault('unavailable', 'too many people sign in at once: try again')
-    this.#underWay += 1
+    return this.#exchanges.run(place, async () => {
+      // Whoever read the cookie and the address of the page must not use them again.
+      const mark = derived(seed, 'used')
+      if (this.#used.get(mark)) throw new Fault('unauthorized', 'this sign-in was used before: begin again')
+      this.#used.set(mark, true)
+      try {
+        const library = await import('openid-client')
+        const provider = await this.#find()
+        return await this.#exchange(library, provider, url, seed)
+      } catch (error) {
+        throw this.#faultOf(error, 'unauthorized')
+      }
+    })
+  }
+
+  /** Asks with a refresh token. The answer "invalid_grant" alone means that the user is no longer known. */
+  async stillKnows(refreshToken: string): Promise<Knowing> {
     try {
       const library = await import('openid-client')
-      const provider = await this.#find()
-      return await this.#exchange(library, provider, url, seed)
+      const tokens = await library.refreshTokenGrant(await this.#find(), refreshToken)
+      return { isKnown: true, next: tokens.refresh_token }
     } catch (error) {
-      throw this.#faultOf(error, 'unauthorized')
-    } finally {
-      this.#underWay -= 1
+      return { isKnown: (error as ProviderError).error === 'invalid_grant' ? false : undefined }
     }
   }
 
@@ -112,6 +141,11 @@ export class OpenIdProvider {
         'unauthorized',
         'the provider did not say who you are: expected an ID token with a subject',
       )
+    if (own.iat > this.#clock() / 1000 + aheadSeconds)
+      throw new Fault(
+        'unauthorized',
+        `the ID token is from the future, by more than ${aheadSeconds} seconds: compare the clocks of the provider and of this service`,
+      )
     const { 'openid-group-claim': groupClaim } = this.#config
     // Some providers report groups, and names, only when these are asked for.
     const isBare = own[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
@@ -123,6 +157,7 @@ export class OpenIdProvider {
       name: texts.find((text) => text !== '') ?? '',
       fullName: textOf(claims.name),
       groups: textsOf(claims[groupClaim]),
+      refreshToken: tokens.refresh_token,
     }
   }
 

@@ -57,7 +57,7 @@ export class WeakPasswords {
     this.#common ??= readCommon()
     const common = await this.#common
     return [given, spelled(given)].some((one) => {
-      const stem = halfOf(one.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, ''))
+      const stem = halfOf(lettersOf(one))
       const isMost = stem.length >= stemLetters && one.length - stem.length <= Math.max(stem.length, 8)
       return common.has(one) || common.has(halfOf(one)) || (isMost && common.has(stem))
     })
@@ -69,6 +69,14 @@ function restWithout(text: string, words: readonly string[]): number {
   const long = words.filter((word) => word.length > 2).sort((a, b) => b.length - a.length)
   const rest = long.reduce((left, word) => left.replaceAll(word, ''), text)
   return rest === text ? Number.POSITIVE_INFINITY : [...rest].length
+}
+
+/** From the first letter to the last. */
+function lettersOf(text: string): string {
+  const isLetter = (sign: string) => /\p{L}/u.test(sign)
+  const signs = [...text]
+  const first = signs.findIndex(isLetter)
+  return first < 0 ? '' : signs.slice(first, signs.findLastIndex(isLetter) + 1).join('')
 }
 
 /** Of a text that is the same one twice. */

@@ -166,6 +166,12 @@ export const ownEvents = {
     alarmCategory: 1,
     alarmDesc: 'Sightings of terminals were dropped: more are reported than can be settled',
   },
+  tokenEnding: {
+    eventOid: `${own}.62`,
+    alarmLevel: 4,
+    alarmCategory: 1,
+    alarmDesc: 'A token of an operator who signs in through OpenID Connect ends soon',
+  },
   reportFailed: {
     eventOid: `${own}.45`,
     alarmLevel: 4,

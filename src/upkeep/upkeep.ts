@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Logins } from '../access/logins.ts'
+import type { OpenIdProvider } from '../access/openid.ts'
 import type { RefusedLogins } from '../access/refused-logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/story/figures.ts'
@@ -35,6 +36,7 @@ import { SettingsWatch } from './settings-watch.ts'
 import { StoreWatch, type TroubleLog } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import { reportMoved } from './terms.ts'
+import { TokenWatch } from './token-watch.ts'
 import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
@@ -56,6 +58,7 @@ interface UpkeepParts {
   /** Absent where this service has the store for itself. */
   readonly node?: NodeUpkeep | undefined
   readonly keys: Keys
+  readonly openid?: OpenIdProvider | undefined
   readonly profile: ProfileWatch
   readonly log: Logger
   readonly clock: () => number
@@ -181,6 +184,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   const measures = new Measures(settling, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
+  const tokens = new TokenWatch({ ...parts, engine: settler, database: settling })
   const storeClock = new ClockWatch({ database: settling, settler, steady: parts.steady })
   return [
     {
@@ -199,6 +203,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       run: async () => parts.terminals.endOldAlarms(await storeClock.judgingTime()),
     },
     { every: 10 * second, run: () => full.check() },
+    { every: 5 * second, run: () => tokens.check() },
     { every: 10 * second, run: () => turnedAway.check(engine.turnedAway, clock()) },
     {
       every: second,

@@ -13,6 +13,7 @@ declare module 'oidc-provider' {
       readonly provider: Provider
       readonly account: { readonly accountId: string }
       readonly client: { readonly clientId: string }
+      readonly params: { readonly grant_type?: string }
     }
   }
 
@@ -22,6 +23,7 @@ declare module 'oidc-provider' {
       accountId: string
       clientId: string
     }) => Grant
+    on(event: 'grant.success', listener: (context: Context) => void): void
     callback(): (request: IncomingMessage, response: ServerResponse) => void
     interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>
   }

@@ -35,6 +35,9 @@ export interface TestProvider {
   readonly people: People
   /** Registers a service by the page that browsers are sent back to; before, no service is registered. */
   serve(back: string): void
+  /** How often it was asked with a refresh token; and how it answers that from now on. */
+  refreshes(): number
+  refuse(how: 'down' | 'unknown'): void
   stop(): void
 }
 
@@ -42,10 +45,15 @@ export interface TestProvider {
 export async function startProvider(): Promise<TestProvider> {
   const people: People = new Map()
   let provider: Provider | undefined
+  let refreshes = 0
+  let refusing: 'down' | 'unknown' | undefined
   const server = createServer((request, response) => {
     const path = request.url ?? ''
     if (path.startsWith('/enter/')) void enter(request, response)
-    else if (provider) provider.callback()(request, response)
+    else if (path === '/token' && refusing === 'down') {
+      refreshes += 1
+      request.destroy()
+    } else if (provider) provider.callback()(request, response)
     else request.destroy()
   })
   const enter = async (request: IncomingMessage, response: ServerResponse) => {
@@ -63,12 +71,19 @@ export async function startProvider(): Promise<TestProvider> {
   const issuer = await listen(server)
   const serve = (back: string) => {
     provider = new Provider(issuer, configurationFor(people, back))
+    provider.on('grant.success', ({ oidc }: Context) => {
+      if (oidc.params.grant_type === 'refresh_token') refreshes += 1
+    })
   }
   const stop = () => {
     server.closeAllConnections()
     server.close()
   }
-  return { issuer, people, serve, stop }
+  const refuse = (how: 'down' | 'unknown') => {
+    refusing = how
+    if (how === 'unknown') people.clear()
+  }
+  return { issuer, people, serve, refreshes: () => refreshes, refuse, stop }
 }
 
 /** One client, without a page of consent. */
@@ -78,7 +93,7 @@ const configurationFor = (people: People, back: string) => ({
       client_id: clientId,
       client_secret: clientSecret,
       redirect_uris: [back],
-      grant_types: ['authorization_code'],
+      grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     },
   ],
@@ -87,10 +102,10 @@ const configurationFor = (people: People, back: string) => ({
   features: { devInteractions: { enabled: false } },
   interactions: { url: (_: unknown, { uid }: { uid: string }) => `/enter/${uid}` },
   pkce: { required: () => true },
-  findAccount: (_: unknown, sub: string) => ({
-    accountId: sub,
-    claims: () => ({ sub, ...people.get(sub) }),
-  }),
+  issueRefreshToken: async () => true,
+  // Somebody who was removed is not known any more.
+  findAccount: (_: unknown, sub: string) =>
+    people.size > 0 ? { accountId: sub, claims: () => ({ sub, ...people.get(sub) }) } : undefined,
   loadExistingGrant: async ({ oidc }: Context) => {
     const grant = new oidc.provider.Grant({
       accountId: oidc.account.accountId,

@@ -33,6 +33,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'cause-wait': ['-1', '3601', 'long'],
   realm: ['a"b', 'a\\b', 'ä', ''],
   'session-hours': ['0', '8761'],
+  'openid-token-days': ['0', '3651', 'long'],
   'session-idle-minutes': ['-1', 'long'],
   'openid-issuer': [
     'login.example.net',

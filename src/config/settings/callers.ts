@@ -80,6 +80,12 @@ export const callers = {
     readScopes,
     'The scopes to request from the provider, separated by spaces. Some providers report groups only when they are requested.',
   ),
+  'openid-token-days': setting(
+    'days',
+    '90',
+    number(1, 3650),
+    'How long tokens of operators who sign in through the provider are valid at most, and after how long without a sign-in they end.',
+  ),
   'openid-group-claim': setting(
     'name',
     'groups',

@@ -23,7 +23,10 @@ export interface Token {
   readonly id: bigint
   readonly operatorId: bigint
   readonly scopes: Scopes
+  readonly createdTime: number
   readonly expiryTime: number
+  /** When its operator last signed in through a provider of identities; undefined where the operator has a password. */
+  readonly signedInTime: number | undefined
 }
 
 export interface Session {
@@ -58,14 +61,18 @@ export async function readOperators(reader: Reader): Promise<Operator[]> {
 
 /** Each with the hash of the token. */
 export async function readTokens(reader: Reader): Promise<[string, Token][]> {
-  const rows = await reader.all('select id, operator_id, scope, expiry_time, hash from token')
+  const rows = await reader.all(
+    'select id, token.operator_id, scope, created_time, expiry_time, hash, signed_in from token left join identity on identity.operator_id = token.operator_id',
+  )
   return rows.map((row) => [
     String(row.hash),
     {
       id: row.id as bigint,
       operatorId: row.operator_id as bigint,
       scopes: new Scopes(String(row.scope)),
+      createdTime: Number(row.created_time),
       expiryTime: Number(row.expiry_time),
+      signedInTime: row.signed_in === null ? undefined : Number(row.signed_in),
     },
   ])
 }

@@ -22,12 +22,23 @@ export async function saveIdentity(
   identity: ProviderIdentity,
 ): Promise<void> {
   const { issuer, subject } = identity
-  await tx.run('insert into identity (operator_id, issuer, subject) values (?, ?, ?)', [
+  await tx.run('insert into identity (operator_id, issuer, subject, signed_in) values (?, ?, ?, ?)', [
     operatorId,
     issuer,
     subject,
+    tx.now,
   ])
 }
+
+/** Returns when it was the time before. */
+export async function noteSignIn(tx: Transaction, operatorId: bigint): Promise<number> {
+  const [row] = await tx.all('select signed_in from identity where operator_id = ?', [operatorId])
+  await tx.run('update identity set signed_in = ? where operator_id = ?', [tx.now, operatorId])
+  return Number(row?.signed_in ?? tx.now)
+}
+
+/** By this name the secret is kept with which the provider is asked whether it still knows the operator. */
+export const refreshSecret = (operatorId: bigint) => `openid ${operatorId}`
 
 /** Those who sign in through a provider, and have no password here. */
 export async function knownElsewhere(reader: Reader): Promise<ReadonlySet<bigint>> {

@@ -168,7 +168,7 @@ async function keepAdministrator(tx: Transaction, ways: LoginWays): Promise<void
   })
 }
 
-async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
+export async function endTokens(tx: Transaction, operatorId: bigint): Promise<void> {
   await tx.run(
     "delete from login where subject in (select 'token ' || id from token where operator_id = ?)",
     [operatorId],

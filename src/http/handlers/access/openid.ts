@@ -3,14 +3,16 @@
 // own origin, with the provider's answer; the proof that this browser began the sign-in is in a Lax cookie.
 
 import { admitPerson } from '../../../access/identities.ts'
+import { placeOf } from '../../../config/networks.ts'
 import { Fault } from '../../../fault.ts'
+import { refreshSecret } from '../../../resources/access/identity.ts'
 import { readDraft } from '../../../schema/document.ts'
 import { need, resource } from '../../../schema/resource.ts'
 import { text } from '../../../schema/scalar.ts'
 import { ActedDatabase } from '../../../store/database.ts'
 import { contentType, documentOf, sendText } from '../../answers.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
-import { unauthorized } from '../../gate.ts'
+import { RefusedCall, unauthorized } from '../../gate.ts'
 import { readCookie, writeCookie } from '../../wire/cookies.ts'
 import { beginSession, type OperationTable } from './sessions.ts'
 
@@ -55,11 +57,25 @@ export const finishOpenId =
     const provider = providerFor(call)
     const { query } = readDraft(returnDocument, await readDocument(call, returnDocument.name), 'create')
     const seed = readCookie(call.request.headers.cookie, channel, seedCookie) ?? ''
+    const attempt = logins.beginAt(caller.address)
+    if (typeof attempt === 'number') {
+      const wait = Math.ceil(attempt / 1000)
+      const message = `too many failures: wait ${wait} seconds`
+      throw new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
+    }
     try {
-      const person = await provider.finish(seed, backOf(call), String(query))
+      const person = await provider.finish(seed, backOf(call), String(query), placeOf(caller.address))
+      attempt.takeBack()
       const plain = ActedDatabase.plain(call.database)
-      const rules = { roles: config['openid-roles'], address: caller.address }
+      const rules = {
+        roles: config['openid-roles'],
+        address: caller.address,
+        tokenLife: logins.providerTokenLife,
+      }
       const id = await admitPerson(plain, await logins.directory.entries(), person, rules)
+      const { refreshToken } = person
+      if (refreshToken !== undefined)
+        await plain.transaction((tx) => call.keys.put(tx, refreshSecret(id), refreshToken))
       const operator = (await logins.directory.entries()).byId.get(id)
       if (!operator) throw new Fault('forbidden', 'this operator was removed just now')
       const login = { operator, role: operator.role, by: 'session' } as const
@@ -67,6 +83,8 @@ export const finishOpenId =
       const over = writeCookie(channel, seedCookie, '', { sameSite: 'Lax', maxAge: 0 })
       await beginSession(call, login, 'openid', table(), [over])
     } catch (error) {
+      // What is not the caller's fault does not count.
+      if (!(error instanceof Fault) || error.code !== 'unauthorized') attempt.takeBack()
       if (!(error instanceof Fault)) throw error
       if (['unauthorized', 'forbidden'].includes(error.code))
         logins.reportRefused(caller.address, error.message)

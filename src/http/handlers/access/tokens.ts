@@ -46,7 +46,11 @@ export const createToken: Handler = async (call) => {
     scope,
     prefix: secret.slice(0, 12),
     createdTime: now,
-    expiryTime: requireExpiry(draft.expiryTime ?? now + lifetime.usual, now),
+    expiryTime: requireExpiry(
+      draft.expiryTime,
+      now,
+      owner.password === undefined ? logins.providerTokenLife : undefined,
+    ),
   }
   const id = await create(database, tokensWith(secretHash(secret)), record)
   const made = (await read(database, tokens, id)) as TokenRecord
@@ -95,7 +99,14 @@ function requireScope({ caller }: Call, scopes: Scopes, role: Role): void {
   throw new Fault('forbidden', message, { field: 'scope' })
 }
 
-function requireExpiry(time: number, now: number): number {
-  if (time > now && time <= now + lifetime.longest) return time
-  throw new Fault('invalid', 'expiryTime: expected a time within the next ten years', { field: 'expiryTime' })
+/** `most` is the limit for operators who sign in through a provider: what they leave behind must not outlive them. */
+function requireExpiry(given: number | null | undefined, now: number, most: number | undefined): number {
+  const longest = Math.min(most ?? lifetime.longest, lifetime.longest)
+  const time = given ?? now + Math.min(lifetime.usual, longest)
+  if (time > now && time <= now + longest) return time
+  const accepted =
+    most === undefined
+      ? 'a time within the next ten years'
+      : `a time within the next ${Math.floor(longest / day)} days: this operator signs in through OpenID Connect; use a local operator for programs`
+  throw new Fault('invalid', `expiryTime: expected ${accepted}`, { field: 'expiryTime' })
 }

@@ -1,0 +1,145 @@
+// What operators of an identity provider leave behind: tokens end with them.
+
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { clientId, clientSecret, enterAs, startLiar, startProvider } from '../access/provider.ts'
+import { temporaryFolder } from '../support.ts'
+import { Browser } from './browsing.ts'
+import { bearer, startGuarded } from './credentials.ts'
+import { refused } from './reading.ts'
+
+const path = '/console/session/openid'
+const day = 24 * 3_600_000
+
+const secret = join(temporaryFolder(), 'secret')
+writeFileSync(secret, clientSecret)
+
+const flagsFor = (issuer: string) => ({
+  'openid-issuer': issuer,
+  'openid-client-id': clientId,
+  'openid-secret-file': secret,
+  'openid-roles': 'noc=administrator',
+})
+
+async function until(met: () => Promise<boolean>): Promise<void> {
+  while (!(await met())) await new Promise((resolve) => setTimeout(resolve, 250))
+}
+
+suite('with a real provider', async () => {
+  const time = { ahead: 0 }
+  const provider = await startProvider()
+  const service = await startGuarded(flagsFor(provider.issuer), { clock: () => Date.now() + time.ahead }, [])
+  provider.serve(`${service.url}/console/openid`)
+  provider.people.set('u-1', { preferred_username: 'alice', groups: ['noc'] })
+  provider.people.set('u-2', { preferred_username: 'bob', groups: ['noc'] })
+  provider.people.set('u-3', { preferred_username: 'carol', groups: ['noc'] })
+
+  async function signedIn(who: string): Promise<Browser> {
+    const browser = new Browser(service.url)
+    const address = String((await browser.ask('POST', path)).json().address)
+    const answer = await browser.json('PUT', path, { query: await enterAs(address, who) })
+    assert.equal(answer.status, 201, answer.text)
+    return browser
+  }
+
+  async function tokenBy(browser: Browser, wanted: object = {}): Promise<string> {
+    const made = await browser.json('POST', '/plat/token', wanted)
+    assert.equal(made.status, 201, made.text)
+    return String(made.json().token)
+  }
+
+  const status = async (token: string) => (await service.get('/ram/zone', bearer(token))).status
+  const warnings = async () =>
+    (await service.as('administrator', 'GET', '/fault/alarm?eventOid=1.3.6.1.4.1.32473.1.62&recStatus=0'))
+      .headers.total
+
+  test('a token lives 90 days at most, ends when its person has not signed in for so long, and an alarm says so two weeks before', async () => {
+    const alice = await signedIn('u-1')
+    const now = Date.now() + time.ahead
+    const long = { scope: 'viewer', expiryTime: Math.floor((now + 91 * day) / 1000) }
+    const over = await alice.json('POST', '/plat/token', long)
+    refused(over, 400, 'expiryTime')
+    assert.match(over.text, /90 days.*local operator/)
+    const made = await alice.json('POST', '/plat/token', { scope: 'viewer' })
+    assert.ok(Number(made.json().expiryTime) * 1000 <= now + 90 * day + 60_000)
+    const token = String(made.json().token)
+    assert.equal(await status(token), 200)
+    assert.equal(await warnings(), '0')
+    time.ahead += 77 * day
+    assert.equal(await status(token), 200)
+    await until(async () => (await warnings()) === '1')
+    time.ahead += 14 * day
+    refused(await service.get('/ram/zone', bearer(token)), 401)
+    await until(async () => (await warnings()) === '0')
+    // Whoever comes back does not find the token valid again, whatever the clock says.
+    time.ahead = 0
+    await signedIn('u-1')
+    refused(await service.get('/ram/zone', bearer(token)), 401)
+  })
+
+  test('for what outlasts the session such an operator must have signed in just now', async () => {
+    time.ahead = 0
+    const bob = await signedIn('u-2')
+    assert.equal((await bob.whoAmI()).presence, 'provider')
+    time.ahead += 6 * 60_000
+    refused(await bob.json('POST', '/plat/token', { scope: 'events' }), 403, 'presentPassword')
+    const address = new URL(String((await bob.ask('POST', path)).json().address))
+    assert.equal(address.searchParams.get('prompt'), 'login', 'the provider asks anew')
+    const again = await bob.json('PUT', path, { query: await enterAs(String(address), 'u-2') })
+    assert.equal(again.status, 201, again.text)
+    assert.equal((await bob.json('POST', '/plat/token', { scope: 'events' })).status, 201)
+  })
+
+  test('tokens end when the provider no longer knows the person, and not when it is out of reach', async () => {
+    time.ahead = 0
+    const carol = await signedIn('u-3')
+    const token = await tokenBy(carol, { scope: 'viewer' })
+    await until(async () => provider.refreshes() > 0)
+    assert.equal(await status(token), 200, 'she is known')
+    provider.refuse('down')
+    const before = provider.refreshes()
+    time.ahead += 61 * 60_000
+    await until(async () => provider.refreshes() > before)
+    assert.equal(await status(token), 200, 'nothing is known')
+    provider.refuse('unknown')
+    time.ahead += 61 * 60_000
+    await until(async () => (await status(token)) === 401)
+  })
+})
+
+test('an ID token from the future is refused, a sign-in is good once, and failures count', async () => {
+  const liar = await startLiar()
+  const service = await startGuarded(flagsFor(liar.issuer), {}, [])
+  const begun = async () => {
+    const browser = new Browser(service.url)
+    const address = new URL(String((await browser.ask('POST', path)).json().address))
+    liar.lie = { nonce: address.searchParams.get('nonce') }
+    return { browser, query: `code=1&state=${address.searchParams.get('state')}` }
+  }
+  const seconds = () => Math.floor(Date.now() / 1000)
+  const early = await begun()
+  Object.assign(liar.lie, { iat: seconds() + 120, exp: seconds() + 600 })
+  const refusal = await early.browser.json('PUT', path, { query: early.query })
+  refused(refusal, 401)
+  assert.match(refusal.text, /from the future/)
+  const near = await begun()
+  Object.assign(liar.lie, { iat: seconds() + 30, exp: seconds() + 600 })
+  const kept = [...near.browser.cookies]
+  assert.equal(
+    (await near.browser.json('PUT', path, { query: near.query })).status,
+    201,
+    'no role, but believed',
+  )
+  // Somebody who read the cookie and the address.
+  const thief = new Browser(service.url)
+  for (const [name, cookie] of kept) thief.cookies.set(name, cookie)
+  const second = await thief.json('PUT', path, { query: near.query })
+  refused(second, 401)
+  assert.match(second.text, /used before/)
+  const statuses: number[] = []
+  for (let count = 0; count < 25; count += 1)
+    statuses.push((await thief.json('PUT', path, { query: near.query })).status)
+  assert.ok(statuses.includes(429), statuses.join())
+})
