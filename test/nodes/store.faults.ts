@@ -3,7 +3,7 @@
 // is over all goes on by itself, with nothing lost, doubled or out of order, and nobody told of a gap.
 
 import assert from 'node:assert/strict'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -151,15 +151,22 @@ test(
   },
 )
 
+/** How Linux numbers this kind of file system. */
+const tmpfs = 0x01_02_19_94
+
 /** Fills a disk to its last byte, as often as it is asked: a server that gives room back must not get away with it. */
 class Ballast {
+  readonly #disk: string
   readonly #file: string
 
   constructor(disk: string) {
+    this.#disk = disk
     this.#file = join(disk, 'ballast')
   }
 
   fill(): void {
+    // Never another disk: this one is unmounted when the test has run out of time.
+    assert.equal(statfsSync(this.#disk).type, tmpfs)
     for (const size of [2 ** 20, 2 ** 12]) {
       const piece = Buffer.alloc(size)
       try {
