@@ -36,6 +36,8 @@ export class ClockWatch {
   constructor(parts: ClockWatchParts) {
     this.#parts = parts
     this.#jumps = new JumpWatch(jumpLimit, parts.steady)
+    // What comes next is compared with the start.
+    this.#jumps.look(parts.database.now())
   }
 
   /** The time by which age is judged: as long as the clock is in doubt one at which nothing was old yet. */

@@ -150,6 +150,13 @@ class Informs {
   }
 }
 
+/** What is special about the nodes. */
+interface Machines {
+  /** Of all of them. */
+  readonly settings?: Readonly<Record<string, string>>
+  environmentOf?(node: string): Readonly<Record<string, string>>
+}
+
 export class UnderLoad {
   readonly cluster: Cluster
   readonly nodes: RunningNode[] = []
@@ -158,11 +165,13 @@ export class UnderLoad {
   readonly #clients: Durable[] = []
   /** See `measureRoom`; as it was at the start. */
   readonly #room: number
+  readonly #settings: Readonly<Record<string, string>>
   /** The last entry before the load began. */
   #began = 0
 
-  private constructor(cluster: Cluster, room: number) {
+  private constructor(cluster: Cluster, room: number, settings: Readonly<Record<string, string>>) {
     this.cluster = cluster
+    this.#settings = settings
     this.#room = room
     this.informs = new Informs(this.nodes)
   }
@@ -171,13 +180,14 @@ export class UnderLoad {
   static async start(
     cluster: Cluster,
     addressOf: (node: string) => string = () => cluster.address(),
+    { settings = {}, environmentOf = () => ({}) }: Machines = {},
   ): Promise<UnderLoad> {
     const room = await measureRoom()
-    const load = new UnderLoad(cluster, room)
+    const load = new UnderLoad(cluster, room, settings)
     const part = isSoak ? 1 : room
     const startOne = async (name: string) => {
       const data = temporaryFolder()
-      const process = await load.#spawn(name, data, addressOf(name))
+      const process = await load.#spawn(name, data, addressOf(name), environmentOf(name))
       load.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
     // The first creates the store.
@@ -200,8 +210,9 @@ export class UnderLoad {
     return load
   }
 
-  #spawn(node: string, data: string, store: string): Promise<ServiceProcess> {
-    return startProcess(data, { ...unlimited, 'lease-seconds': String(this.slow(2, 10)), node, store })
+  #spawn(node: string, data: string, store: string, environment = {}): Promise<ServiceProcess> {
+    const usual = { ...unlimited, 'lease-seconds': String(this.slow(2, 10)), ...this.#settings }
+    return startProcess(data, { ...usual, node, store }, { environment })
   }
 
   /** A client connects to the next node where its own is not up. */
@@ -290,8 +301,8 @@ export class UnderLoad {
     node.isUp = true
   }
 
-  async startAgain(node: RunningNode, store = this.cluster.address()): Promise<void> {
-    node.process = await this.#spawn(node.name, node.data, store)
+  async startAgain(node: RunningNode, store = this.cluster.address(), environment = {}): Promise<void> {
+    node.process = await this.#spawn(node.name, node.data, store, environment)
     node.url = node.process.url
     node.isUp = true
   }
