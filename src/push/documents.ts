@@ -99,8 +99,9 @@ export function encodeBookmark(position: string, variant: Variant): string | und
   return `${declaration}<bookmark><cursor>${position}</cursor></bookmark>\n\n`
 }
 
+/** The family's ends like a document: a reader that collects up to an empty line would join it to the next alarm. */
 export const heartbeat = (form: StreamForm, familyForm: boolean) =>
-  form === 'sse' ? ':\n\n' : familyForm ? '#HEART_BEAT\n' : '\n'
+  form === 'sse' ? ':\n\n' : familyForm ? '#HEART_BEAT\n\n' : '\n'
 
 const sseEvent = (position: string | undefined, data: string) =>
   `${position === undefined ? '' : `id: ${position}\n`}data: ${data}\n\n`

@@ -304,7 +304,7 @@ suite('the stream', () => {
     await Promise.all([plain.beats(2), json.beats(2), other.beats(2)])
     assert.match(plain.text, /^\n+$/)
     assert.match(json.text, /^\n+$/)
-    assert.match(other.text, /^(#HEART_BEAT\n)+$/)
+    assert.match(other.text, /^(#HEART_BEAT\n\n)+$/)
     for (const reader of [plain, json, other]) reader.close()
   })
 

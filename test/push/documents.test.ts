@@ -174,7 +174,8 @@ test('a bookmark is for clients that get positions', () => {
 test('a heartbeat is harmless to each reader', () => {
   assert.equal(heartbeat('xml', false), '\n')
   assert.equal(heartbeat('json', false), '\n')
-  assert.equal(heartbeat('xml', true), '#HEART_BEAT\n')
+  assert.equal(heartbeat('xml', true), '#HEART_BEAT\n\n')
+  assert.equal(heartbeat('json', true), '#HEART_BEAT\n\n')
   assert.equal(heartbeat('sse', false), ':\n\n')
   assert.equal(heartbeat('sse', true), ':\n\n', 'a browser knows no other')
 })
