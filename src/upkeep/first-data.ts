@@ -7,8 +7,9 @@ import {
   alarmCategories as standardCategories,
   standardEvents,
 } from '../events/standard-events.ts'
+import { Fault } from '../fault.ts'
 import { blankAside } from '../intake/blocks.ts'
-import { operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
+import { groupName, operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
 import { alarmCategories } from '../resources/alarms/alarm-category.ts'
 import { trapEvents } from '../resources/alarms/trap-event.ts'
 import { trapRules } from '../resources/alarms/trap-rule.ts'
@@ -20,6 +21,7 @@ import { ensureType, type ReportName } from '../resources/reports/report-type.ts
 import { fold } from '../schema/scalar.ts'
 import { setFirst } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { update } from '../store/table.ts'
 
 const dates = [
   { parameterName: 'beginTime', dataType: 'dateTime' },
@@ -75,6 +77,7 @@ const plantings = [
   { name: 'reports', plant: plantReports },
   { name: 'terminal events', plant: plantTerminalEvents },
   { name: 'types of reports', plant: plantTypesOfReports },
+  { name: 'groups of reports', plant: plantReferences },
   { name: 'datagrams aside without communities', plant: blankAside },
 ]
 
@@ -178,7 +181,7 @@ async function plantReports(tx: Transaction): Promise<void> {
   const rows = await tx.all(`select ${form.shown} from ${name} order by id`)
   for (const row of rows) {
     const template = form.toRecord(row) as ReportTemplate
-    await ensureType(tx, template.reportTypeName, template.reportTypeId)
+    await ensureOldType(tx, template)
     await reportTemplates.rules.saved?.(tx, template)
   }
   for (const template of laterTemplates) {
@@ -195,6 +198,17 @@ async function plantReports(tx: Transaction): Promise<void> {
   }
 }
 
+/** The first template of a type says its id, as far as it can be given; others may contradict it. */
+async function ensureOldType(
+  tx: Transaction,
+  { reportTypeName, reportTypeId }: ReportTemplate,
+): Promise<void> {
+  await ensureType(tx, reportTypeName, reportTypeId).catch((error) => {
+    if (error instanceof Fault) return ensureType(tx, reportTypeName, null)
+    throw error
+  })
+}
+
 /** Those of the service were first planted without the id of their type. */
 async function plantTypesOfReports(tx: Transaction): Promise<void> {
   await tx.run(
@@ -202,6 +216,21 @@ async function plantTypesOfReports(tx: Transaction): Promise<void> {
      set report_type_id = (select id from report_type where name_key = report_template.report_type_name_key)
      where report <> '' and report_type_id is null`,
   )
+}
+
+/** Templates were once stored as they came: without the id of their type, or the names of their groups, or with others. */
+async function plantReferences(tx: Transaction): Promise<void> {
+  const { form, name } = reportTemplates.table
+  for (const row of await tx.all(`select ${form.shown} from ${name} order by id`)) {
+    const before = form.toRecord(row) as ReportTemplate
+    const reportTypeId = await ensureType(tx, before.reportTypeName, null)
+    const operatorGroup = []
+    for (const group of before.operatorGroup) {
+      const operatorGroupName = await groupName(tx, group.operatorGroupId)
+      operatorGroup.push({ ...group, operatorGroupName: operatorGroupName ?? group.operatorGroupName })
+    }
+    await update(tx, reportTemplates.table, before.id, before, { ...before, reportTypeId, operatorGroup })
+  }
 }
 
 async function plantRecords(tx: Transaction): Promise<void> {

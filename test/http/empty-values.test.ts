@@ -97,13 +97,13 @@ test('a cleared description of a zone is an empty element again, "" in JSON', as
   assert.equal((await service.get(path, { Accept: 'application/json' })).json().description, '')
 })
 
-test('numbers are cleared like text', async () => {
-  const template = { name: 'T', reportTypeName: 'R', reportTypeId: '5' }
+test('numbers are cleared like text: the id of a type is then the one that it has', async () => {
+  const template = { name: 'T', reportTypeName: 'R', reportTypeId: '55' }
   const path = pathOf(await service.sendJson('POST', '/report/reportTemplate', template))
   const put =
     '<reportTemplate><name>T</name><reportTypeName>R</reportTypeName><reportTypeId/></reportTemplate>'
   assert.equal((await service.send('PUT', path, put)).status, 204)
-  assert.match((await service.get(path)).text, /<reportTypeId\/>/)
+  assert.match((await service.get(path)).text, /<reportTypeId>55<\/reportTypeId>/)
 })
 
 test('no body at all is a document without content', async () => {

@@ -51,7 +51,7 @@ test('an id from a caller never uses up the ids of its kind', async () => {
   await eventually(async () => (await apart.get('/fault/alarm?total=true')).headers.total === '1', 'alarm')
 
   const wanted = { name: 'T', reportTypeName: 'R', reportTypeId: 2 ** 31 - 1 }
-  assert.equal((await apart.sendJson('POST', '/report/reportTemplate', wanted)).status, 201)
+  assert.equal((await apart.sendJson('POST', '/report/reportTemplate', wanted)).status, 409)
   assert.equal((await apart.sendJson('POST', '/report/reportType', { name: 'S' })).status, 201)
 })
 

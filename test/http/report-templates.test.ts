@@ -32,15 +32,15 @@ test('reportDefinedType is 1 (custom) by default; 0 lists the pre-defined, -1 al
 
 test('GET /report/reportTemplate is answered 200, application/xml, with both spellings in the order of docs/interface.md', async () => {
   const answer = await post(
-    '<operatorGroup><operatorGroupName>Admins</operatorGroupName><operatorGroupId>1</operatorGroupId></operatorGroup><name>Full</name><location>a/b</location><reportTypeId>4</reportTypeId><reportTypeName>Audit</reportTypeName><customeDef>1</customeDef><parameter><parameterName>begin</parameterName><dataType>date</dataType></parameter><parameter><parameterName>end</parameterName><dataType>date</dataType></parameter>',
+    '<operatorGroup><operatorGroupName>Admins</operatorGroupName><operatorGroupId>1</operatorGroupId></operatorGroup><name>Full</name><location>a/b</location><reportTypeId>44</reportTypeId><reportTypeName>Audit</reportTypeName><customeDef>1</customeDef><parameter><parameterName>begin</parameterName><dataType>date</dataType></parameter><parameter><parameterName>end</parameterName><dataType>date</dataType></parameter>',
   )
   const { headers, text } = await list('templateName=Full')
   assert.equal(headers['content-type'], 'application/xml')
   const types =
-    '<reportTypeId>4</reportTypeId><reportTypeID>4</reportTypeID><reportTypeName>Audit</reportTypeName><reportType>Audit</reportType>'
+    '<reportTypeId>44</reportTypeId><reportTypeID>44</reportTypeID><reportTypeName>Audit</reportTypeName><reportType>Audit</reportType>'
   const groups =
     '<parameter><parameterName>begin</parameterName><dataType>date</dataType></parameter><parameter><parameterName>end</parameterName><dataType>date</dataType></parameter>' +
-    '<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName>Admins</operatorGroupName></operatorGroup>'
+    '<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName>Administrator Group</operatorGroupName></operatorGroup>'
   const row = `<id>${idOf(answer)}</id><name>Full</name><location>a/b</location>${types}<customeDef>1</customeDef>${groups}`
   assert.ok(text.endsWith(`<list><reportTemplate>${row}</reportTemplate></list>`), text)
   await service.ask('DELETE', pathOf(answer))
@@ -79,7 +79,69 @@ test('either spelling of the report type is read; two that differ are refused', 
   const put = (inside: string) =>
     service.send('PUT', path, `<reportTemplate>${named}${inside}</reportTemplate>`)
   assert.equal((await put('<reportTypeID/>')).status, 204)
-  assert.equal(value((await service.get(path)).text, 'reportTypeId'), undefined, 'either spelling clears')
+  const { text: changed } = await service.get(path)
+  assert.equal(value(changed, 'reportTypeId'), '1', 'either spelling clears: it is the id of the type again')
+  await service.ask('DELETE', path)
+})
+
+test('a type by name alone gives its id, also one that is made for it; ids that contradict are refused', async () => {
+  const typeOf = async (inside: string) => {
+    const answer = await post(inside)
+    assert.equal(answer.status, 201, answer.text)
+    const { text } = await service.get(pathOf(answer))
+    await service.ask('DELETE', pathOf(answer))
+    return value(text, 'reportTypeId')
+  }
+  const idOfType = async (name: string) =>
+    value((await service.get(`/report/reportType?name=${encodeURIComponent(name)}`)).text, 'id')
+  assert.equal(await typeOf(named), await idOfType('Alarm Report'))
+  assert.equal(await typeOf('<name>T</name><reportType>ALARM REPORT</reportType>'), '1')
+  assert.equal(await typeOf('<name>T</name><reportType>Brand new</reportType>'), await idOfType('Brand new'))
+  assert.equal(
+    await typeOf('<name>T</name><reportType>With id</reportType><reportTypeId>777</reportTypeId>'),
+    '777',
+  )
+  for (const [inside, words] of [
+    [`${named}<reportTypeId>2</reportTypeId>`, /has the id 1, not 2/],
+    ['<name>T</name><reportType>Unheard of</reportType><reportTypeId>1</reportTypeId>', /report type 1 is/],
+    [
+      '<name>T</name><reportType>Unheard of</reportType><reportTypeId>-4</reportTypeId>',
+      /-4 cannot be the id/,
+    ],
+  ] as const) {
+    const answer = await post(inside)
+    refused(answer, 409, 'reportTypeId')
+    assert.match(answer.text, words)
+  }
+  assert.equal((await service.get('/report/reportType?name=Unheard+of&total=true')).headers.total, '0')
+  const path = pathOf(await post(named))
+  const put = (inside: string) => service.send('PUT', path, `<reportTemplate>${inside}</reportTemplate>`)
+  assert.equal((await put('<name>T</name><reportTypeName>Access Report</reportTypeName>')).status, 204)
+  assert.equal(value((await service.get(path)).text, 'reportTypeId'), '3')
+  refused(await put(`${named}<reportTypeId>3</reportTypeId>`), 409, 'reportTypeId')
+  await service.ask('DELETE', path)
+})
+
+test('a group given by its id has its name, also after it was renamed; an unknown one is refused', async () => {
+  const made = await service.sendJson('POST', '/plat/operatorGroup', { operatorGroupName: 'Night shift' })
+  const id = idOf(made)
+  const group = (one: string) => `<operatorGroup><operatorGroupId>${one}</operatorGroupId></operatorGroup>`
+  const path = pathOf(await post(`${named}${group('1')}${group(id)}`))
+  const names = async (where = path) => values((await service.get(where)).text, 'operatorGroupName')
+  assert.deepEqual(await names(), ['Administrator Group', 'Night shift'])
+  const renamed = await service.sendJson('PUT', `/plat/operatorGroup/${id}`, {
+    operatorGroupName: 'Nights & days',
+  })
+  assert.equal(renamed.status, 204, renamed.text)
+  assert.deepEqual(await names(), ['Administrator Group', 'Nights & days'])
+  assert.ok((await names(`${collection}?size=100`)).includes('Nights & days'))
+  assert.match((await service.get('/plat/data/reportTemplate?format=csv')).text, /Nights & days/)
+  refused(await post(`${named}${group('1')}${group('4711')}`), 409, 'operatorGroup[2]/operatorGroupId')
+  refused(
+    await service.send('PUT', path, `<reportTemplate>${named}${group('4711')}</reportTemplate>`),
+    409,
+    'operatorGroup[1]/operatorGroupId',
+  )
   await service.ask('DELETE', path)
 })
 

@@ -27,6 +27,9 @@ const scope = idOf(
   }),
 )
 
+/** The type of the template below: its id follows from its name. */
+const typeId = idOf(await service.sendJson('POST', '/report/reportType', { name: 'R' }))
+
 const examples: Record<string, Example> = {
   assignedIpInfo: {
     collection: '/res/access/assignedIpScope/ip',
@@ -74,19 +77,19 @@ const examples: Record<string, Example> = {
     query: '?start=1',
     least: { name: 'T', reportTypeName: 'R', operatorGroup: [{ operatorGroupId: 1 }] },
     xml: (id) =>
-      `<id>${id}</id><name>T</name><location/><reportTypeId/><reportTypeID/><reportTypeName>R</reportTypeName><reportType>R</reportType><customeDef>1</customeDef>` +
-      '<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName/></operatorGroup>',
+      `<id>${id}</id><name>T</name><location/><reportTypeId>${typeId}</reportTypeId><reportTypeID>${typeId}</reportTypeID><reportTypeName>R</reportTypeName><reportType>R</reportType><customeDef>1</customeDef>` +
+      '<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName>Administrator Group</operatorGroupName></operatorGroup>',
     json: (id) => ({
       id,
       name: 'T',
       location: '',
-      reportTypeId: '',
-      reportTypeID: '',
+      reportTypeId: typeId,
+      reportTypeID: typeId,
       reportTypeName: 'R',
       reportType: 'R',
       customeDef: '1',
       parameter: [],
-      operatorGroup: [{ operatorGroupId: '1', operatorGroupName: '' }],
+      operatorGroup: [{ operatorGroupId: '1', operatorGroupName: 'Administrator Group' }],
     }),
   },
   zone: {

@@ -69,6 +69,8 @@ const rowOf = (
 const ofAdministrators =
   '<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName>Administrator Group</operatorGroupName></operatorGroup>'
 const one = '<reportTypeId>1</reportTypeId><reportTypeID>1</reportTypeID>'
+/** The type that was made of their names: none of the two says its id. */
+const billing = '<reportTypeId>3</reportTypeId><reportTypeID>3</reportTypeID>'
 const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
 /** The same in JSON: every value is a text, what is repeated is an array, also where there is none. */
@@ -88,7 +90,7 @@ for (const store of stores) {
     await fill(database)
     const service = await startService({}, { open: async () => database })
 
-    test('its templates are answered byte for byte as before', async () => {
+    test('its templates are answered as before, but for the ids of their types, which are right now', async () => {
       const { text, headers } = await service.get('/report/reportTemplate')
       const custom = [
         rowOf(
@@ -100,13 +102,13 @@ for (const store of stores) {
           1,
           ofAdministrators,
         ),
-        rowOf(8, 'Bills', '<location/>', 'Billing', '<reportTypeId/><reportTypeID/>', 1, ''),
+        rowOf(8, 'Bills', '<location/>', 'Billing', billing, 1, ''),
         rowOf(
           9,
           'Bills of Lyon',
           '<location>alarm/summary</location>',
           'billing',
-          one,
+          billing,
           1,
           '<operatorGroup><operatorGroupId>77</operatorGroupId><operatorGroupName/></operatorGroup>',
         ),
@@ -132,9 +134,9 @@ for (const store of stores) {
       const weekly = ['Weekly Core Alarms', 'custom/weekly-core-alarms', 'Alarm Report', '1'] as const
       const custom = [
         textOf(7, ...weekly, rest(1, administratorsText)),
-        textOf(8, 'Bills', '', 'Billing', '', rest(1, '"operatorGroup":[]')),
+        textOf(8, 'Bills', '', 'Billing', '3', rest(1, '"operatorGroup":[]')),
         textOf(
-          ...([9, 'Bills of Lyon', 'alarm/summary', 'billing', '1'] as const),
+          ...([9, 'Bills of Lyon', 'alarm/summary', 'billing', '3'] as const),
           rest(1, '"operatorGroup":[{"operatorGroupId":"77","operatorGroupName":""}]'),
         ),
       ]

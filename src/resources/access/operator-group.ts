@@ -47,7 +47,7 @@ export const operatorGroups = collection({
         throw new Fault('conflict', message, { field: 'member' })
       }
     },
-    async saving(tx, record) {
+    async saving(tx, record, before) {
       const unique = {
         table: 'operator_group',
         column: 'operator_group_name_key',
@@ -57,6 +57,7 @@ export const operatorGroups = collection({
       const { operatorGroupName, operatorGroupId } = record
       await requireUnique(tx, unique, fold(operatorGroupName), operatorGroupId, operatorGroupName)
       await requireOperators(tx, record)
+      if (before && before.operatorGroupName !== operatorGroupName) await renameInTemplates(tx, record)
     },
     async deleting(tx, { operatorGroupId }) {
       if (isRole(operatorGroupId)) {
@@ -72,6 +73,34 @@ export const operatorGroups = collection({
     },
   },
 })
+
+/** Report templates say what their groups are called. */
+async function renameInTemplates(
+  tx: Transaction,
+  { operatorGroupId, operatorGroupName }: OperatorGroup,
+): Promise<void> {
+  const id = String(operatorGroupId)
+  const rows = await tx.all('select id, operator_group from report_template where operator_group like ?', [
+    `%"operatorGroupId":"${id}"%`,
+  ])
+  for (const row of rows) {
+    const groups = JSON.parse(String(row.operator_group)) as Record<string, string>[]
+    const renamed = groups.map((group) =>
+      group.operatorGroupId === id ? { ...group, operatorGroupName } : group,
+    )
+    await tx.run('update report_template set operator_group = ? where id = ?', [
+      JSON.stringify(renamed),
+      row.id as bigint,
+    ])
+  }
+}
+
+/** What a group is called; undefined where there is none. Roles are groups also before they are stored as such. */
+export async function groupName(reader: Reader, id: bigint): Promise<string | undefined> {
+  const [row] = await reader.all('select operator_group_name from operator_group where id = ?', [id])
+  if (row) return String(row.operator_group_name)
+  return roleGroups.find(({ operatorGroupId }) => operatorGroupId === id)?.operatorGroupName
+}
 
 async function requireOperators(reader: Reader, { member }: OperatorGroup): Promise<void> {
   for (const [index, id] of member.entries()) {

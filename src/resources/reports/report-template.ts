@@ -17,7 +17,7 @@ import {
 } from '../../schema/resource.ts'
 import { coded, long, text } from '../../schema/scalar.ts'
 import { type Actor, bulk, type Reader, type Transaction } from '../../store/database.ts'
-import { everyone, groupsOf } from '../access/operator-group.ts'
+import { everyone, groupName, groupsOf } from '../access/operator-group.ts'
 import { collection } from '../collection.ts'
 import { chartName, dataName, readSelection } from './report-data.ts'
 import { ensureType } from './report-type.ts'
@@ -76,6 +76,10 @@ export const reportTemplates = collection({
     { name: 'operator_group', key: ['id'] },
   ],
   rules: {
+    adapt(draft) {
+      // With another type by name, the id that it had says nothing.
+      if (draft.reportTypeName !== undefined) draft.reportTypeId ??= null
+    },
     check(record) {
       if (record.data !== null) {
         readSelection(record)
@@ -98,7 +102,8 @@ export const reportTemplates = collection({
       record.report = before?.report ?? ''
       if (before) await requireSeen(tx, before, 'not-found')
       if (record.report !== '') requirePreDefined(record)
-      await ensureType(tx, record.reportTypeName, record.reportTypeId)
+      record.reportTypeId = await ensureType(tx, record.reportTypeName, record.reportTypeId)
+      await nameGroups(tx, record, before)
     },
     async saved(tx, record) {
       await tx.run('delete from report_template_group where template_id = ?', [record.id])
@@ -123,6 +128,25 @@ export const reportTemplates = collection({
     },
   },
 })
+
+/** Groups are given by their ids; what they are called is theirs to say. One that has been there may be gone since. */
+async function nameGroups(
+  tx: Transaction,
+  record: Pick<ReportTemplate, 'operatorGroup'>,
+  before: Pick<ReportTemplate, 'operatorGroup'> | undefined,
+): Promise<void> {
+  const had = new Map(before?.operatorGroup.map((group) => [group.operatorGroupId, group]))
+  const named = []
+  for (const [index, { operatorGroupId: id }] of record.operatorGroup.entries()) {
+    const operatorGroupName = (await groupName(tx, id)) ?? had.get(id)?.operatorGroupName
+    if (operatorGroupName === undefined) {
+      const field = `operatorGroup[${index + 1}]/operatorGroupId`
+      throw new Fault('conflict', `operator group ${id} does not exist`, { field })
+    }
+    named.push({ operatorGroupId: id, operatorGroupName })
+  }
+  record.operatorGroup = named
+}
 
 const groupRow = bulk('insert into report_template_group (template_id, group_id) values (?, ?)', [
   'bigint',

@@ -1,6 +1,6 @@
 // Report types: groups of templates, and the report of a template that selects nothing itself.
 
-import { Fault } from '../../fault.ts'
+import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, may, need, resource } from '../../schema/resource.ts'
 import { fold, long, text } from '../../schema/scalar.ts'
@@ -80,15 +80,29 @@ async function rename(tx: Transaction, before: string, name: string): Promise<vo
   await audit(tx, { action: 'modify', resource: 'reportTemplate', count: changed, detail })
 }
 
-/** A template may name a type that does not exist: it is created then. */
-export async function ensureType(tx: Transaction, name: string, wantedId: bigint | null): Promise<void> {
+/**
+ * The id of a type by its name. A template may name a type that does not exist: it is created then, with the id that the
+ * template gives it. Throws where the id given is another type's, or the type has another.
+ */
+export async function ensureType(tx: Transaction, name: string, given: bigint | null): Promise<bigint> {
   const [known] = await tx.all('select id from report_type where name_key = ?', [fold(name)])
-  if (known) return
-  const isFree = wantedId !== null && canBeGiven(wantedId) && !(await isTaken(tx, wantedId))
-  await createIn(tx, reportTypes, { name, ...(isFree && { id: wantedId }) })
+  if (known) {
+    const id = known.id as bigint
+    if (given !== null && given !== id) {
+      throw contradiction(`report type ${shown(name)} has the id ${id}, not ${given}`)
+    }
+    return id
+  }
+  if (given !== null && !canBeGiven(given)) {
+    throw contradiction(`there is no report type ${shown(name)}, and ${given} cannot be the id of a new one`)
+  }
+  const [taken] = given === null ? [] : await tx.all('select name from report_type where id = ?', [given])
+  if (taken) {
+    throw contradiction(
+      `report type ${given} is ${shown(String(taken.name))}, not ${shown(name)}: leave reportTypeId out for a new type`,
+    )
+  }
+  return createIn(tx, reportTypes, { name, ...(given !== null && { id: given }) })
 }
 
-async function isTaken(tx: Transaction, id: bigint): Promise<boolean> {
-  const rows = await tx.all('select id from report_type where id = ?', [id])
-  return rows.length > 0
-}
+const contradiction = (message: string) => new Fault('conflict', message, { field: 'reportTypeId' })
