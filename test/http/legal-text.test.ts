@@ -74,7 +74,7 @@ const makers: [string, (text: string) => Record<string, unknown>, string[]][] = 
       location: text,
       reportTypeName: text,
       parameter: [{ parameterName: text, dataType: text }],
-      operatorGroup: [{ operatorGroupId: 1, operatorGroupName: text }],
+      operatorGroup: [{ operatorGroupId: 1 }],
     }),
     ['templateName', 'reportType'],
   ],
