@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support.ts'
@@ -31,7 +31,7 @@ test('CSV, JSON and XML are loaded without a service, named by file or by --as',
     `${files[1]}: 2 zones loaded`,
     `${files[2]}: 1 zone loaded`,
   ])
-  assert.equal(stderr, '')
+  assert.equal(stderr, `belfry: there was no store in ${data}: made a new one\n`)
   await succeed(['load', file('sites.csv', 'name\nAnnex\n'), '--as', 'zone', '--data', data])
   assert.deepEqual(await names(data), ['Default', 'North', 'East', 'West', 'South', 'Annex'])
 })
@@ -43,7 +43,7 @@ test('what the service remarks on is printed with file and line', async () => {
   )
   const { stdout, stderr } = await succeed(['load', path, '--data', temporaryFolder()])
   assert.equal(stdout, `${path}: 1 binding loaded\n`)
-  assert.equal(stderr, `${path}: line 2: device 7 does not exist\n`)
+  assert.ok(stderr.startsWith(`${path}: line 2: device 7 does not exist\n`), stderr)
 })
 
 test('beside a running service files are loaded through it', async () => {
@@ -137,7 +137,7 @@ test('what cannot be a file of records is refused before anything is loaded', as
   assert.match(as ?? '', /"building" is no resource/)
   assert.match(none ?? '', /name at least one file/)
   assert.match(directory ?? '', /is not a file$/)
-  assert.deepEqual(await names(data), ['Default'])
+  assert.deepEqual(readdirSync(data), [], 'not even a store is made')
 })
 
 function folderNamed(name: string): string {
