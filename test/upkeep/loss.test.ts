@@ -199,6 +199,28 @@ test('restarts after a restore are not reported, however many starts and probes 
   await requireReportedOnce(data)
 })
 
+test('a client that registered after the backup is told once that something may be missing', async () => {
+  const data = temporaryFolder()
+  const first = await startService({ data })
+  await raise(first, 1, 3)
+  const backup = join(temporaryFolder(), 'b.db')
+  await first.database.copyTo(backup)
+  await register(first, 'late')
+  await first.stop()
+  await restoreTo(data, backup)
+  const service = await startService({ data })
+  assert.match(
+    await firstWord(service, 'late'),
+    /Alarms may be missing: .* does not know this uuid\. A client that registers for the first time/,
+  )
+  const reader = await EventReader.open(service.url, 'type=11&uuid=late')
+  await raise(service, 9001, 9001)
+  await reader.take(1)
+  assert.doesNotMatch(reader.documents.join(), /may be missing/)
+  reader.close()
+  await service.stop()
+})
+
 test('a backup of another store is reported once, whichever of the two has the higher identity', async () => {
   for (const [own, other] of [
     [1000, 2000],
