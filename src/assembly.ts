@@ -3,9 +3,9 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
+import { GatheredEntries } from './access/gathered-entries.ts'
 import { Logins } from './access/logins.ts'
 import type { OpenIdProvider } from './access/openid.ts'
-import { RefusedLogins } from './access/refused-logins.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
 import { Figures } from './alarms/story/figures.ts'
@@ -108,8 +108,7 @@ export async function assemble(
   const keys = await openKeys(config, database, log)
   const { clock, received, steady } = clocksOf(options, database)
   useClock(clock)
-  const refusedLogins = new RefusedLogins(database, clock)
-  started.push(() => refusedLogins.record(true))
+  const gathered = gatherEntries(database, clock, started)
   const words = new AlarmWords(database, config['time-zone'])
   const bell = openBell(database, log)
   const node = await joinNodes(config, options, { database, log, seen })
@@ -118,7 +117,7 @@ export async function assemble(
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
   const push = await startPush(config, { database, bell, words, log, clock }, node, seen)
   await reportPast(database, engine, log)
-  const logins = await openLogins(config, options, { database, clock, refusedLogins, log })
+  const logins = await openLogins(config, options, { database, clock, gathered, log })
   const settling = { database, engine, node, bell, log, received }
   const several = await settleTraps(config, receiver, settling, started)
   // Added before the parts below, so closed after them: until then callers are answered with 503.
@@ -135,7 +134,7 @@ export async function assemble(
   const reports = new Reports(database, clock, reportSettings(config))
   const shared = {
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
-    ...{ keys, log, clock },
+    ...{ keys, log, clock, refusedCalls: gathered.refusedCalls },
   }
   const proposals = new MibProposalList(database)
   const health = await watchHealth({ config, receiver, database, node }, started)
@@ -159,7 +158,7 @@ export async function assemble(
     ...{ database, engine, log, clock, resource: ownResource('TLS certificate', node?.name) },
     renew: () => front.renewCertificate(),
   })
-  const own = { receiver, refusedLogins, certificate, profile, health, troubles }
+  const own = { receiver, gathered, certificate, profile, health, troubles }
   const endUpkeep = startUpkeep({ ...shared, ...own, openid, node: several, steady })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
   started.splice(-1, 0, endUpkeep)
@@ -168,6 +167,19 @@ export async function assemble(
   folder.announce({ pid: process.pid, url, door })
   const prepareConsole = () => front.prepareConsole()
   return { url, door, trapPort: receiver.port, database, engine, prepareConsole }
+}
+
+/** What anyone can cause any number of, for the audit log. */
+function gatherEntries(database: Database, clock: () => number, started: Started) {
+  const gathered = {
+    refusedLogins: new GatheredEntries(database, clock, 'login-refused'),
+    logins: new GatheredEntries(database, clock, 'login'),
+    refusedCalls: new GatheredEntries(database, clock, 'forbidden'),
+  }
+  started.push(async () => {
+    for (const entries of Object.values(gathered)) await entries.record(true)
+  })
+  return gathered
 }
 
 /** The store's clock, or one that was handed in: that jumps as it likes, and datagrams come by the machine's. */
@@ -311,7 +323,7 @@ async function openKeys(config: Config, database: Database, log: Logger): Promis
 interface LoginParts {
   readonly database: Database
   readonly clock: () => number
-  readonly refusedLogins: RefusedLogins
+  readonly gathered: Record<'refusedLogins' | 'logins', GatheredEntries>
   readonly log: Logger
 }
 
@@ -319,7 +331,7 @@ interface LoginParts {
 async function openLogins(
   config: Config,
   { adminPassword }: AppOptions,
-  { database, clock, refusedLogins, log }: LoginParts,
+  { database, clock, gathered, log }: LoginParts,
 ): Promise<Logins> {
   const logins = new Logins({
     database,
@@ -332,8 +344,9 @@ async function openLogins(
     providerTokenLife: config['openid-token-days'] * 24 * 3_600_000,
     onRefusedLogin: (refused) => {
       log.warn({ ...refused }, 'a login was refused')
-      refusedLogins.add(refused)
+      gathered.refusedLogins.add(refused)
     },
+    onLogin: (login) => gathered.logins.add(login),
     onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
   })
   const first = { file: config['admin-password-file'], given: adminPassword }

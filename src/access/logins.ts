@@ -17,11 +17,12 @@ import {
 } from './digest.ts'
 import { Directory, type Entries } from './directory.ts'
 import { FailuresElsewhere } from './failures-elsewhere.ts'
+import type { RefusedLogin } from './gathered-entries.ts'
 import { KnownPlaces } from './known-places.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { type NonceBook, Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
-import type { RefusedLogin } from './refused-logins.ts'
+import { Recent } from './recent.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
 import { type SessionLimits, Sessions } from './sessions.ts'
 import { SharedNonces } from './shared-nonces.ts'
@@ -70,12 +71,16 @@ interface LoginParts {
   /** How long tokens of operators live who sign in through a provider, in milliseconds. */
   readonly providerTokenLife?: number
   readonly onRefusedLogin?: (refused: RefusedLogin) => void
+  /** Once a day for each operator, way and address. */
+  readonly onLogin?: (login: RefusedLogin) => void
   readonly onError?: (error: unknown) => void
 }
 
 const wrong = 'the name or the password is wrong, or the operator may not log in this way'
 /** How exactly the last use of an operator or a token is known. */
 const useGrain = 5 * 60_000
+/** How often a login of the same operator, by the same way and from the same address, is recorded. */
+const loginGrain = 24 * 3_600_000
 /** Refusals that can occur by the thousand are reported once in this time per address. */
 const reportGrain = 10_000
 const usualTokenLife = 90 * 24 * 3_600_000
@@ -98,6 +103,7 @@ export class Logins {
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
   readonly #reported = new Map<string, number>()
+  readonly #logged = new Recent<number>(10_000)
 
   constructor(parts: LoginParts) {
     const { database, realm, clock } = parts
@@ -169,7 +175,7 @@ export class Logins {
     // A caller that knows the password may ask again: a program that counts wrongly becomes a slow one.
     if (verdict !== 'good') return { message: 'the nonce is too old, or was used before', stale: true }
     this.#places.note(operator.id, address)
-    return this.#admitted({ operator, role: operator.role, by: 'digest' })
+    return this.#admitted({ operator, role: operator.role, by: 'digest' }, address)
   }
 
   async basic(text: string, address: string): Promise<Login | Refusal> {
@@ -204,7 +210,7 @@ export class Logins {
     if (!isRight || !usable) return this.#fail(trying, reasonOf(operator, operator?.password))
     attempt.takeBack()
     this.#places.note(usable.id, address)
-    return this.#admitted({ operator: usable, role: usable.role, by: 'basic' })
+    return this.#admitted({ operator: usable, role: usable.role, by: 'basic' }, address)
   }
 
   /** Begins an attempt for a name, or returns why it is refused. */
@@ -232,7 +238,7 @@ export class Logins {
     if (!operator.enabled) return this.#refuse(operator.name, address, "the token's operator is disabled")
     if (this.endOf(token) <= this.#parts.clock())
       return this.#refuse(operator.name, address, 'the token has expired')
-    return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token })
+    return this.#admitted({ operator, role: roleOf(token, operator), by: 'token', token }, address)
   }
 
   /** An invalid cookie counts as none: browsers keep the cookie of a session that has ended. */
@@ -302,10 +308,22 @@ export class Logins {
     this.#report('', address, reason)
   }
 
-  #admitted(login: Login): Login {
+  /** `address` where credentials were checked; the beginning of a session has an entry of its own. */
+  #admitted(login: Login, address?: string): Login {
+    if (address !== undefined) this.#noteLogin(login, address)
     this.#noteUse(`operator ${login.operator.id}`)
     if (login.token) this.#noteUse(`token ${login.token.id}`)
     return login
+  }
+
+  #noteLogin({ operator, by, token }: Login, address: string): void {
+    const { clock, onLogin } = this.#parts
+    const reason = token ? `token ${token.id}` : by
+    const key = `${operator.id} ${reason} ${address}`
+    const now = clock()
+    if (Math.abs(now - (this.#logged.get(key) ?? 0)) < loginGrain) return
+    this.#logged.set(key, now)
+    onLogin?.({ name: operator.name, address, reason })
   }
 
   #noteUse(subject: Subject): void {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { GatheredEntries } from '../access/gathered-entries.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
@@ -58,6 +59,8 @@ export interface Services {
   readonly node: Node | undefined
   readonly terminals: Terminals
   readonly keys: Keys
+  /** Calls of callers who may not make them, for the audit log. */
+  readonly refusedCalls: Pick<GatheredEntries, 'add'>
 }
 
 /** Who calls. */

@@ -248,7 +248,8 @@ export class HttpServer {
     if (method === 'OPTIONS') return sendEmpty(response, 204, { Allow: allowedMethods(route) })
     const operation = operationFor(route, method)
     if (!operation) return refuseMethod(response, seen.form, route, method)
-    requirePermission(caller, operation, route.template)
+    const refusing = this.#noteRefused(caller, `${method} ${route.template}`)
+    refusing(() => requirePermission(caller, operation, route.template))
     // Event streams check their readers by themselves.
     if (operation.endless) this.#stalls.end(response)
     // Only now: a wrong path or method is reported whatever the caller accepts.
@@ -256,7 +257,7 @@ export class HttpServer {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
     this.#welcomeBody(request, response, operation)
-    await operation.handle({
+    const call = {
       ...this.#services,
       ...this.#onBehalfOf(caller),
       request,
@@ -271,7 +272,25 @@ export class HttpServer {
       root: target.root,
       channel: this.#origins.channelOf(request),
       caller,
-    })
+    }
+    await refusing(() => operation.handle(call))
+  }
+
+  /** What a caller may not do is recorded; those without credentials are refused logins. */
+  #noteRefused({ name, address, only }: Caller, what: string): <T>(work: () => T) => T {
+    const note = (error: unknown) => {
+      if (error instanceof Fault && error.code === 'forbidden' && only === undefined)
+        this.#services.refusedCalls.add({ name, address, reason: `${what}: ${error.message}` })
+      throw error
+    }
+    return (work) => {
+      try {
+        const result = work()
+        return (result instanceof Promise ? result.catch(note) : result) as typeof result
+      } catch (error) {
+        return note(error)
+      }
+    }
   }
 
   /** The store and the alarms as handlers get them: what they change is recorded in the audit log, or rolled back. */

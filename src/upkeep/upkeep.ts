@@ -1,9 +1,9 @@
 // Periodic work while the service runs.
 
 import type { Logger } from 'pino'
+import type { GatheredEntries } from '../access/gathered-entries.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid.ts'
-import type { RefusedLogins } from '../access/refused-logins.ts'
 import type { AlarmEngine } from '../alarms/engine.ts'
 import type { Figures } from '../alarms/story/figures.ts'
 import type { AlarmBatches } from '../alarms/work/batches.ts'
@@ -47,7 +47,7 @@ interface UpkeepParts {
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
-  readonly refusedLogins: RefusedLogins
+  readonly gathered: Readonly<Record<string, GatheredEntries>>
   readonly traffic: Traffic
   readonly figures: Figures
   readonly reports: Reports
@@ -131,7 +131,12 @@ function ownTasks(parts: UpkeepParts): Task[] {
     { every: second, run: () => store.check() },
     { every: second, run: () => lost.check(drops(), clock()) },
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
-    { every: 2 * second, run: () => parts.refusedLogins.record() },
+    {
+      every: 2 * second,
+      run: async () => {
+        for (const entries of Object.values(parts.gathered)) await entries.record()
+      },
+    },
     { every: 5 * second, run: () => parts.certificate.check() },
     { every: 5 * second, run: () => parts.profile.check() },
     { every: second, run: async () => parts.traffic.closeInterval(clock()) },

@@ -3,6 +3,7 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { audit } from '../../resources/access/audit-entry.ts'
 import { many, need, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { setCounter } from '../../store/counter.ts'
@@ -26,6 +27,8 @@ export const backUp: Handler = async (call) => {
     response.end()
     return
   }
+  // What leaves the service here is as good as many passwords: who took it is recorded before it is taken.
+  await database.transaction((tx) => audit(tx, { action: 'read', resource: 'backup' }))
   await memory.alone(() =>
     withWorkFolder(config.data, 'backup', async (folder) => {
       const file = join(folder, 'store')

@@ -1,6 +1,7 @@
 // Whole collections as files: `GET /plat/data/NAME`. The other direction is import.ts.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { audit, auditEntry } from '../../../resources/access/audit-entry.ts'
 import type { Collection } from '../../../resources/collection.ts'
 import { CsvForm } from '../../../schema/csv.ts'
 import type { Condition } from '../../../schema/filter.ts'
@@ -23,9 +24,12 @@ export const exportData =
   async (call) => {
     const form = (oneScalar(call.parameters, 'format', fileForm) ?? call.form) as FileForm
     const { response } = call
-    startStream(response, 200, fileTypes[form], {})
-    if (call.request.method === 'HEAD') return void response.end()
     const { database } = call
+    const isRead = call.request.method !== 'HEAD'
+    if (isRead && collection.resource === auditEntry)
+      await database.transaction((tx) => audit(tx, { action: 'export', resource: auditEntry.name }))
+    startStream(response, 200, fileTypes[form], {})
+    if (!isRead) return void response.end()
     const records = () => new Page(database, collection.table, everything(narrowed))
     const frame = form === 'csv' ? await csvFrame(collection, records()) : frameOf(collection.resource, form)
     await sendRecords(response, frame, records())

@@ -1,5 +1,5 @@
-// Failed logins in the audit log. Anyone can cause any number of them: they are collected, and few entries stand for
-// many.
+// Logins, failed logins and refused calls in the audit log. Anyone can cause any number of them: they are collected, and
+// few entries stand for many.
 
 import { write } from '../resources/access/audit-entry.ts'
 import type { Database } from '../store/database.ts'
@@ -27,13 +27,15 @@ const nameLimit = 100
  * The first attempt of a name from an address is recorded by the next call of `record`, the others once the minute is over: two
  * entries in a minute at most, however many attempts there were.
  */
-export class RefusedLogins {
+export class GatheredEntries {
   readonly #database: Database
   readonly #clock: () => number
+  readonly #action: string
   #lines = new Map<string, Line>()
   #began: number
 
-  constructor(database: Database, clock: () => number) {
+  constructor(database: Database, clock: () => number, action: string) {
+    this.#action = action
     this.#database = database
     this.#clock = clock
     this.#began = clock()
@@ -42,7 +44,8 @@ export class RefusedLogins {
   /** Never fails, and is cheap. */
   add({ name, address, reason }: RefusedLogin): void {
     const short = legible(name)
-    const key = `${address}\0${short}`
+    // By which way somebody logs in is told apart; why somebody is refused is not, since callers can vary it at will.
+    const key = [address, short, ...(this.#action === 'login' ? [reason] : [])].join('\0')
     const known = this.#lines.get(key)
     if (known) known.pending += 1
     else if (this.#lines.size < lineLimit) {
@@ -81,7 +84,7 @@ export class RefusedLogins {
     await this.#database.transaction(async (tx) => {
       for (const { name, address, reason, pending } of entries) {
         const facts = {
-          action: 'login-refused',
+          action: this.#action,
           resource: 'operator',
           id: name,
           count: pending,
