@@ -7,6 +7,7 @@ import { SharedNonces } from '../../src/access/shared-nonces.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { digestHeader, guard, passwordOf } from '../http/credentials.ts'
+import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import type { TestService } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
@@ -88,12 +89,18 @@ test(
       assert.equal(await nonces.use(used, '00000001'), 'good')
       cluster.stop(mode)
       cluster.start()
+      // The connections that it had are gone.
+      await until(
+        'PostgreSQL answers',
+        async () => (await database.all('select 1 as one').catch(() => [])).length > 0,
+      )
       const again = async (nonce: string, nc: string) => {
-        // The connections that it had are gone.
-        for (;;) {
-          const verdict = await nonces.use(nonce, nc).catch(() => undefined)
-          if (verdict !== undefined) return verdict
-        }
+        let verdict: string | undefined
+        await until('there is an answer', async () => {
+          verdict = await nonces.use(nonce, nc).catch(() => undefined)
+          return verdict !== undefined
+        })
+        return verdict
       }
       assert.equal(await again(used, '00000001'), 'stale', mode)
       assert.equal(await again(unused, '00000001'), 'stale', mode)
