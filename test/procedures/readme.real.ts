@@ -59,7 +59,7 @@ for n in $(seq 300); do pgrep -f 'bin/belfry.js (serve|demo|tail)' > /dev/null |
       await machine.run('cat tail'),
       /Major {6}ham-core1 \(10\.10\.1\.5\) +Interface GigabitEthernet0\/7 \(index 7\) is down\n.*Recovered .*is up \(ends \d+\)/,
     )
-    await machine.run(`timeout 60 ${curl.trim()} > stream &
+    await machine.run(`timeout 60 ${curl.trim()} > stream 2>&1 &
 sleep 1
 cd ${root}
 ${traps}
