@@ -61,7 +61,13 @@ export async function bootMachine(): Promise<Machine> {
     const npm = Object.entries(process.env).filter(([name]) => keptForNpm.test(name))
     const child = spawn(
       'nsenter',
-      [...inside(how), 'bash', '--norc', '-c', `cd /root; exec 2>&1 < <(cat); set -euo pipefail\n${commands}`],
+      [
+        ...inside(how),
+        'bash',
+        '--norc',
+        '-c',
+        `cd /root; exec 2>&1 < <(cat); set -euo pipefail\n${commands}`,
+      ],
       {
         cwd: '/',
         env: {
