@@ -56,12 +56,6 @@ test('while others guess, the right password is accepted from an address where t
   time.now += 29 * day
   await guess(again, name, 50, 1)
   assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
-  time.now += 31 * day
-  await guess(again, name, 50, 1)
-  // From then on it waits for its turn like any other.
-  const began = performance.now()
-  assert.equal((await digest(again, name, right, '192.0.2.1')).status, 200)
-  assert.ok(performance.now() - began > 900, 'a turn is a second')
   await again.stop()
 })
 
