@@ -46,6 +46,23 @@ export async function ask<T>(method: string, path: string, asked: Ask = {}) {
   } satisfies Answer<T>
 }
 
+/** Has the browser save an answer as a file, as a link would that could say who is present. */
+export async function save(path: string, presentPassword: string): Promise<void> {
+  const response = await request('GET', path, {
+    headers: {
+      Accept: 'application/json',
+      'Belfry-Password': encodeURIComponent(presentPassword),
+    },
+  })
+  const [, name = 'download'] =
+    /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
 export const read = async <T>(path: string, query?: Ask['query'], over?: AbortSignal) =>
   (await ask<T>('GET', path, { ...(query && { query }), signal: over })).data
 

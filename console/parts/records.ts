@@ -32,6 +32,8 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly emptyHint: string
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
+  /** The operator must be present to delete one. */
+  readonly isGraveToDelete?: boolean
   /** Its form has much in it. */
   readonly isWide?: boolean
   /** What else is asked when one is deleted. */
@@ -183,6 +185,7 @@ export function Records<T>(props: RecordsProps<T>) {
         hint=${props.deleteHint ?? words.deleteHint}
         path=${`${path}/${encodeURIComponent(keyOf(open.row))}`}
         choice=${props.deleteChoice?.(open.row)}
+        isGrave=${props.isGraveToDelete}
         close=${close}
         done=${loaded.again}
       />`

@@ -94,5 +94,6 @@ export default function OperatorsPage() {
     nameOf=${({ name }: Operator) => name}
     emptyHint=${words.emptyHint}
     deleteHint=${words.deleteHint}
+    isGraveToDelete
   ><${Groups} /><//>`
 }

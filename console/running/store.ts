@@ -2,10 +2,14 @@
 
 import { useState } from 'preact/hooks'
 import { root } from '../core/address.ts'
-import { ask } from '../core/api.ts'
+import { ask, save } from '../core/api.ts'
 import { html } from '../core/html.ts'
+import { session } from '../core/session.ts'
+import { Dialog } from '../parts/dialog.ts'
 import { Section } from '../parts/facts.ts'
+import { Form, type Values } from '../parts/form.ts'
 import { type Column, Table } from '../parts/list.ts'
+import { presenceFields } from '../parts/presence.ts'
 import { complain } from '../parts/toast.ts'
 import { storeTexts as words } from '../texts/running.ts'
 
@@ -33,8 +37,21 @@ const columns: readonly Column<Part>[] = [
   },
 ]
 
+function BackupDialog({ close }: { close: () => void }) {
+  const download = async ({ presentPassword = '' }: Values) => {
+    await save('/plat/backup', presentPassword)
+    close()
+  }
+  return html`<${Dialog} title=${words.backup} onClose=${close}>
+    <p>${words.backupHint}</p>
+    <${Form} fields=${presenceFields()} values=${{}} submitText=${words.backup} onSubmit=${download} onCancel=${close} />
+  <//>`
+}
+
 export function Store() {
   const [busy, setBusy] = useState(false)
+  const [saving, setSaving] = useState(false)
+  const isAsked = session.value.presence !== ''
   const [check, setCheck] = useState<Check | undefined>(undefined)
   const look = async () => {
     setBusy(true)
@@ -47,9 +64,14 @@ export function Store() {
   }
   return html`<${Section} title=${words.title} hint=${words.about}>
     <div class="buttons">
-      <a class="button" href=${`${root}/plat/backup`} download>${words.backup}</a>
+      ${
+        isAsked
+          ? html`<button type="button" onClick=${() => setSaving(true)}>${words.backup}</button>`
+          : html`<a class="button" href=${`${root}/plat/backup`} download>${words.backup}</a>`
+      }
       <button type="button" disabled=${busy} onClick=${() => void look()}>${busy ? words.checking : words.check}</button>
     </div>
+    ${saving && html`<${BackupDialog} close=${() => setSaving(false)} />`}
     <div aria-live="polite" class="stack">
       ${
         check &&

@@ -20,6 +20,7 @@ import { texts } from '../texts/shared.ts'
 
 interface Token {
   readonly id: string
+  readonly operatorId: string
   readonly operatorName?: string
   readonly scope?: string
   readonly description?: string
@@ -123,6 +124,6 @@ export default function TokensPage() {
       }} />`
     }
     ${made && html`<${Made} token=${made} close=${() => setMade(undefined)} />`}
-    ${revoked && html`<${DeleteDialog} title=${words.revokeTitle(revoked.prefix)} hint=${words.revokeHint} path=${`/plat/token/${revoked.id}`} close=${() => setRevoked(undefined)} done=${loaded.again} />`}
+    ${revoked && html`<${DeleteDialog} title=${words.revokeTitle(revoked.prefix)} hint=${words.revokeHint} path=${`/plat/token/${revoked.id}`} isGrave=${revoked.operatorId !== session.value.operatorId} close=${() => setRevoked(undefined)} done=${loaded.again} />`}
   </section>`
 }

@@ -144,6 +144,7 @@ export const storeTexts = {
   title: 'The store',
   about: 'Everything that the service has stored. Neither of these holds up anything else.',
   backup: 'Download a backup',
+  backupHint: 'It holds what is stored of every password: keep it as you keep those.',
   check: 'Check the store',
   checking: 'Looking…',
   sound: 'Nothing is wrong with it.',

@@ -165,6 +165,11 @@ export class Keys {
   }
 }
 
+/** Also where no key can open it. */
+export async function forgetSecret(tx: Transaction, name: string): Promise<void> {
+  await tx.run('delete from secret where name = ?', [name])
+}
+
 const purposeOf = (name: string) => `secret ${name}`
 
 async function keyInUse(reader: Reader): Promise<string> {

@@ -49,6 +49,21 @@ test(
     await press(page, 'Save')
     await page.getByRole('row', { name: /olga/ }).waitFor()
 
+    await page.getByRole('button', { name: 'Delete olga' }).click()
+    await present(page).fill('not the present one')
+    await press(page, 'Delete')
+    await seen(page, 'this is not your present password')
+    await present(page).fill(password)
+    await press(page, 'Delete')
+    await page.getByRole('row', { name: /olga/ }).waitFor({ state: 'detached' })
+
+    await page.goto(`${service.url}/console/settings`)
+    await page.getByRole('button', { name: 'Download a backup' }).click()
+    await present(page).fill(password)
+    const saved = page.waitForEvent('download')
+    await press(page, 'Download a backup')
+    assert.match((await saved).suggestedFilename(), /^belfry-.*\.db$/)
+
     const other = await openPage(`${service.url}/console/sessions`)
     await other.page.getByLabel('Name').fill('admin')
     await other.page.getByLabel('Password').fill(password)

@@ -107,6 +107,20 @@ suite('with a real provider', async () => {
     time.ahead += 61 * 60_000
     await until(async () => (await status(token)) === 401)
   })
+
+  test('with the operator goes what the provider was asked with; a name in mixed alphabets is marked', async () => {
+    time.ahead = 0
+    provider.people.set('u-4', { preferred_username: 'аlice', name: 'Аlice', groups: ['noc'] })
+    const twin = await (await signedIn('u-4')).whoAmI()
+    assert.deepEqual([twin.name, twin.fullName], ['аlice(mixed)', 'Аlice (mixed)'])
+    const secrets = async () =>
+      (await service.database.all('select name from secret')).map(({ name }) => name)
+    const name = `openid ${twin.operatorId}`
+    assert.ok((await secrets()).includes(name))
+    const path = `/plat/operator/${twin.operatorId}`
+    assert.equal((await service.as('administrator', 'DELETE', path)).status, 204)
+    assert.ok(!(await secrets()).includes(name))
+  })
 })
 
 test('an ID token from the future is refused, a sign-in is good once, and failures count', async () => {

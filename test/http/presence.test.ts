@@ -73,6 +73,30 @@ test('an administrator who left a browser open is not made into another one: ope
   refused(await boss.json('PUT', own, chosen), 403, 'presentPassword')
 })
 
+test('operators are removed, and tokens of others revoked, with the present password; an own token without', async () => {
+  const leaver = { name: 'leaver', role: 'operator', password: passwordOf('leaver') }
+  const made = await service.asJson('administrator', 'POST', '/plat/operator', leaver)
+  const path = `/plat/operator/${idOf(made)}`
+  const theirs = idOf(await service.asJson('leaver', 'POST', '/plat/token', { scope: 'events' }))
+  const own = idOf(await service.asJson('administrator', 'POST', '/plat/token', { scope: 'events' }))
+  const boss = await signedIn('administrator')
+  refused(await boss.ask('DELETE', `/plat/token/${theirs}`), 403, 'presentPassword')
+  refused(await boss.ask('DELETE', path), 403, 'presentPassword')
+  refused(await boss.ask('DELETE', `/imcrs${path}`), 403, 'presentPassword')
+  assert.equal((await boss.ask('DELETE', `/plat/token/${own}`)).status, 204)
+  const headers = present('administrator')
+  assert.equal((await boss.ask('DELETE', `/plat/token/${theirs}`, { headers })).status, 204)
+  assert.equal((await boss.ask('DELETE', path, { headers })).status, 204)
+})
+
+test('a backup is read with the present password: what it holds of others is as good as theirs', async () => {
+  const boss = await signedIn('administrator')
+  refused(await boss.ask('GET', '/plat/backup'), 403, 'presentPassword')
+  refused(await boss.ask('GET', '/imcrs/plat/backup'), 403, 'presentPassword')
+  const read = await boss.ask('GET', '/plat/backup', { headers: present('administrator') })
+  assert.notEqual(read.status, 403, read.text.slice(0, 200))
+})
+
 test('guessing the present password is limited like guessing at the sign-in', async () => {
   const viewer = await signedIn('viewer')
   for (let count = 0; count < 5; count += 1)

@@ -29,8 +29,11 @@ export const readOwn =
     sendRecord(call.response, call.form, collection.resource, record)
   }
 
-/** Refuses to delete what the caller does not see, with the same error as for what does not exist. */
-export async function requireOwn(call: Call, { table, noun }: Collection): Promise<void> {
+/**
+ * Refuses to delete what the caller does not see, with the same error as for what does not exist. Returns whose it is.
+ */
+export async function requireOwn(call: Call, { table, noun }: Collection): Promise<bigint> {
   const [row] = await call.database.all(`select operator_id from ${table.name} where id = ?`, [call.id])
   if (!row || !sees(call, row.operator_id)) throw new Fault('gone', `${noun} ${call.id} does not exist`)
+  return row.operator_id as bigint
 }

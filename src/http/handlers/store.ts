@@ -12,6 +12,7 @@ import { checkStore } from '../../upkeep/store-check.ts'
 import { repairTotals } from '../../upkeep/totals.ts'
 import { sendRecord, startStream } from '../answers.ts'
 import type { Call, Handler } from '../call.ts'
+import { requirePresence } from './access/presence.ts'
 
 const fileType = 'application/vnd.sqlite3'
 const nameOf = (at: Date) => `belfry-${stamp(at)}.db`
@@ -28,6 +29,7 @@ export const backUp: Handler = async (call) => {
     return
   }
   // What leaves the service here is as good as many passwords: who took it is recorded before it is taken.
+  await requirePresence(call)
   await database.transaction((tx) => audit(tx, { action: 'read', resource: 'backup' }))
   await memory.alone(() =>
     withWorkFolder(config.data, 'backup', async (folder) => {

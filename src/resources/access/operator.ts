@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { Fault } from '../../fault.ts'
+import { forgetSecret } from '../../keys/keys.ts'
 import { list } from '../../schema/list.ts'
 import {
   assigned,
@@ -16,7 +17,7 @@ import {
 import { bool, coded, fold, instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { collection, eraseAll, requireUnique } from '../collection.ts'
-import { knownElsewhere, type ProviderIdentity, saveIdentity } from './identity.ts'
+import { knownElsewhere, type ProviderIdentity, refreshSecret, saveIdentity } from './identity.ts'
 import { forgetLogin, lastLogins } from './login.ts'
 import { leaveGroups } from './operator-group.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
@@ -178,6 +179,7 @@ export async function endTokens(tx: Transaction, operatorId: bigint): Promise<vo
 
 /** Sessions that were begun and tokens that were made before are no longer valid. */
 export async function endAccess(tx: Transaction, operatorId: bigint): Promise<void> {
+  await forgetSecret(tx, refreshSecret(operatorId))
   await endTokens(tx, operatorId)
   await endSessions(tx, operatorId)
 }

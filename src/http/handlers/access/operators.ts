@@ -136,6 +136,7 @@ export const modifyOperator: Handler = async (call) => {
 }
 
 export const deleteOperator: Handler = async (call) => {
+  await requirePresence(call)
   await erase(call.database, kept(call), call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)

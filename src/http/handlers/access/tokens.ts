@@ -61,11 +61,13 @@ export const createToken: Handler = async (call) => {
 }
 
 export const deleteToken: Handler = async (call) => {
-  await requireOwn(call, tokens)
+  const ownerId = await requireOwn(call, tokens)
   const { role, token: shown } = call.caller
   // Whoever finds a token with few rights must not revoke those with more.
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
+  // An own one that others may have found is revoked at once.
+  if (ownerId !== call.caller.operatorId) await requirePresence(call)
   await erase(call.database, tokens, call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)
