@@ -168,8 +168,8 @@ const template = (
 })
 
 const administrators: [bigint, string] = [1n, 'Administrator Group']
-const operations: [bigint, string] = [2n, 'Network Operations']
-const plant: [bigint, string] = [3n, 'Plant Engineering']
+const operations: [bigint, string] = [2n, 'Maintainer Group']
+const plant: [bigint, string] = [3n, 'Viewer Group']
 
 export const reportTemplates: ReportTemplate[] = [
   template('Hamburg Alarms per Week', 'alarm', 'custom/ham-weekly', operations),

@@ -469,6 +469,8 @@ const others = new Set([
     'readOperators',
     'readTokens',
     'readSessions',
+    'readMarks',
+    'readProfile',
     'read',
   ],
 ])

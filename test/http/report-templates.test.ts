@@ -137,6 +137,12 @@ test('a group given by its id has its name, also after it was renamed; an unknow
   assert.ok((await names(`${collection}?size=100`)).includes('Nights & days'))
   assert.match((await service.get('/plat/data/reportTemplate?format=csv')).text, /Nights & days/)
   refused(await post(`${named}${group('1')}${group('4711')}`), 409, 'operatorGroup[2]/operatorGroupId')
+  const wrongly = (name: string) =>
+    post(
+      `${named}<operatorGroup><operatorGroupId>1</operatorGroupId><operatorGroupName>${name}</operatorGroupName></operatorGroup>`,
+    )
+  refused(await wrongly('nights &amp; DAYS'), 409, 'operatorGroup[1]/operatorGroupName')
+  assert.equal((await wrongly('What it was called before')).status, 201)
   refused(
     await service.send('PUT', path, `<reportTemplate>${named}${group('4711')}</reportTemplate>`),
     409,

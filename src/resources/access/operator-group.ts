@@ -95,6 +95,14 @@ async function renameInTemplates(
   }
 }
 
+/** The id of the group that has this name. */
+export async function groupNamed(reader: Reader, name: string): Promise<bigint | undefined> {
+  const [row] = await reader.all('select id from operator_group where operator_group_name_key = ?', [
+    fold(name),
+  ])
+  return row?.id as bigint | undefined
+}
+
 /** What a group is called; undefined where there is none. Roles are groups also before they are stored as such. */
 export async function groupName(reader: Reader, id: bigint): Promise<string | undefined> {
   const [row] = await reader.all('select operator_group_name from operator_group where id = ?', [id])

@@ -1,7 +1,7 @@
 // Report templates: what is run repeatedly. The pre-defined ones run a report of the service, custom ones their own
 // selection, or the report of their type.
 
-import { Fault } from '../../fault.ts'
+import { Fault, shown } from '../../fault.ts'
 import type { Condition } from '../../schema/filter.ts'
 import { list } from '../../schema/list.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../schema/resource.ts'
 import { coded, long, text } from '../../schema/scalar.ts'
 import { type Actor, bulk, type Reader, type Transaction } from '../../store/database.ts'
-import { everyone, groupName, groupsOf } from '../access/operator-group.ts'
+import { everyone, groupName, groupNamed, groupsOf } from '../access/operator-group.ts'
 import { collection } from '../collection.ts'
 import { chartName, dataName, readSelection } from './report-data.ts'
 import { ensureType } from './report-type.ts'
@@ -129,7 +129,10 @@ export const reportTemplates = collection({
   },
 })
 
-/** Groups are given by their ids; what they are called is theirs to say. One that has been there may be gone since. */
+/**
+ * Groups are given by their ids; what they are called is theirs to say. A name that another group has is refused: then one
+ * of the two is wrong. One that has been there may be gone since.
+ */
 async function nameGroups(
   tx: Transaction,
   record: Pick<ReportTemplate, 'operatorGroup'>,
@@ -137,11 +140,17 @@ async function nameGroups(
 ): Promise<void> {
   const had = new Map(before?.operatorGroup.map((group) => [group.operatorGroupId, group]))
   const named = []
-  for (const [index, { operatorGroupId: id }] of record.operatorGroup.entries()) {
+  for (const [index, { operatorGroupId: id, operatorGroupName: given }] of record.operatorGroup.entries()) {
+    const place = `operatorGroup[${index + 1}]`
     const operatorGroupName = (await groupName(tx, id)) ?? had.get(id)?.operatorGroupName
     if (operatorGroupName === undefined) {
-      const field = `operatorGroup[${index + 1}]/operatorGroupId`
+      const field = `${place}/operatorGroupId`
       throw new Fault('conflict', `operator group ${id} does not exist`, { field })
+    }
+    const other = given === null ? undefined : await groupNamed(tx, given)
+    if (other !== undefined && other !== id) {
+      const message = `operator group ${id} is called ${shown(operatorGroupName ?? '')}; ${shown(given ?? '')} is group ${other}`
+      throw new Fault('conflict', message, { field: `${place}/operatorGroupName` })
     }
     named.push({ operatorGroupId: id, operatorGroupName })
   }
