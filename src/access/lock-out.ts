@@ -4,10 +4,10 @@
 //
 // Waits for a name, and for an operator at an address where the operator has logged in recently, are never longer than
 // a second, since others can cause them: attempts wait for that second in a line, in which those who have failed before
-// are behind those who have not.
+// are behind those who have not, and of these, those from a network that has behind those from one that has not.
 
 import { createHash } from 'node:crypto'
-import { placeOf } from '../config/networks.ts'
+import { networkOf, placeOf } from '../config/networks.ts'
 import { inRealTime, type Later, Line } from './line.ts'
 import { Recent } from './recent.ts'
 
@@ -32,6 +32,8 @@ export const failureMemory = 15 * 60_000
 const lineSize = 58
 /** Addresses that are remembered per operator. */
 const placesOfOne = 1000
+/** Failures of a network that are told apart. */
+const mostOfNetwork = 1_000_000
 
 class Count {
   #failures = 0
@@ -138,6 +140,7 @@ export class LockOut {
   readonly #operators = new Map<bigint, Counts>()
   readonly #strangers: Counts
   readonly #places: Recent<Count>
+  readonly #networks: Recent<Count>
   readonly #lines = new Map<string, Line>()
   readonly #onFailed: (failure: Failure) => void
 
@@ -147,6 +150,7 @@ export class LockOut {
     this.#onFailed = onFailed ?? (() => undefined)
     this.#strangers = countsFor(remembered, remembered)
     this.#places = new Recent(remembered)
+    this.#networks = new Recent(remembered)
   }
 
   /** Begins an attempt, or returns how long the caller must wait before the next one, in milliseconds. */
@@ -154,10 +158,16 @@ export class LockOut {
     const now = this.#clock()
     const nameDigest = createHash('sha256').update(name).digest('base64url')
     const who = { operatorId, nameDigest, place: placeOf(address) }
-    const [pair, place, ofName] = this.#countingsOf(who)
+    const [pair, place, network, ofName] = this.#countingsOf(who)
     if (isKnownThere) {
       const key = `${operatorId} ${who.place}`
-      return this.#pass(who, { counting: pair, limit: limits.known, key, others: [place, ofName], rank: 0 })
+      return this.#pass(who, {
+        counting: pair,
+        limit: limits.known,
+        key,
+        others: [place, network, ofName],
+        rank: 0,
+      })
     }
     const wait = Math.max(pair.count.left(now, limits.pair), place.count.left(now, limits.place))
     if (wait > 0) return wait
@@ -165,8 +175,10 @@ export class LockOut {
       counting: ofName,
       limit: limits.name,
       key: operatorId === undefined ? nameDigest : String(operatorId),
-      others: [pair, place],
-      rank: pair.count.failures(now),
+      others: [pair, place, network],
+      // Whoever has a large network can fail from a new place each time.
+      rank:
+        pair.count.failures(now) * mostOfNetwork + Math.min(network.count.failures(now), mostOfNetwork - 1),
       owner: who.place,
     })
   }
@@ -242,15 +254,24 @@ export class LockOut {
     return line
   }
 
-  /** The counts of an attempt: by name and address, by address, and by name. */
-  #countingsOf({ operatorId, nameDigest, place }: Omit<Failure, 'at'>): [Counting, Counting, Counting] {
+  /** The counts of an attempt: by name and address, by address, by network, and by name. */
+  #countingsOf({
+    operatorId,
+    nameDigest,
+    place,
+  }: Omit<Failure, 'at'>): [Counting, Counting, Counting, Counting] {
     const { names, pairs } = this.#countsOf(operatorId)
     const found = (counts: Recent<Count>, key: string): Counting => ({
       counts,
       key,
       count: counts.get(key) ?? new Count(),
     })
-    return [found(pairs, `${place} ${nameDigest}`), found(this.#places, place), found(names, nameDigest)]
+    return [
+      found(pairs, `${place} ${nameDigest}`),
+      found(this.#places, place),
+      found(this.#networks, networkOf(place)),
+      found(names, nameDigest),
+    ]
   }
 
   #countsOf(operatorId: bigint | undefined): Counts {

@@ -1,6 +1,7 @@
 // How passwords are stored and checked: argon2id, slow on purpose, and therefore only a few at a time.
 
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { networkOf } from '../config/networks.ts'
 import { Fault } from '../fault.ts'
 import type { Credential } from '../resources/access/operator.ts'
 import { ha1 } from './digest.ts'
@@ -120,12 +121,20 @@ export class Passwords {
     return written(bytes.subarray(0, 16), bytes.subarray(16, 16 + tagLength))
   }
 
+  /** A quarter of the line is for one network: it may have as many places as it likes. */
+  #isCrowded(place: string | undefined): boolean {
+    if (place === undefined || this.#others.length < inLine.ofPlace) return false
+    const network = networkOf(place)
+    const near = this.#others.filter((one) => networkOf(one.place ?? '') === network).length
+    return near >= Math.max(inLine.ofPlace, this.#inLine / 4)
+  }
+
   /** Login must not be the way to bring the service down. */
   async #inTurn<T>(place: string | undefined, work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnce) {
       const line = place === undefined ? this.#known : this.#others
       const own = place === undefined ? 0 : line.filter((one) => one.place === place).length
-      if (line.length >= this.#inLine || own >= inLine.ofPlace)
+      if (line.length >= this.#inLine || own >= inLine.ofPlace || this.#isCrowded(place))
         throw new Fault('unavailable', 'too many are logging in just now')
       await new Promise<void>((go) => line.push({ place, go }))
     } else this.#running += 1

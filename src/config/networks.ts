@@ -49,6 +49,14 @@ export function placeOf(address: string): string {
   return `${ipFromKey(ipKey(address).slice(0, 17).padEnd(33, '0'))}/64`
 }
 
+/** The network around a place, as one organisation or one customer has it: a /24 of IPv4, a /48 of IPv6. */
+export function networkOf(place: string): string {
+  const [address = ''] = place.split('/')
+  if (isIP(address) === 0) return place
+  const key = ipKey(address)
+  return key.startsWith('4') ? key.slice(0, -2) : key.slice(0, 13)
+}
+
 const loopback = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
 
 /** It is asked of every request, and most often of these two. */

@@ -48,7 +48,7 @@ class World {
 
   guessers(count: number, isKnownThere = false): Guesser[] {
     const made = Array.from({ length: count }, (_, host) => {
-      const address = isKnownThere ? '192.0.2.9' : `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`
+      const address = isKnownThere ? '192.0.2.9' : `10.${host & 255}.${(host >> 8) & 255}.${host >> 16}`
       return new Guesser(this, address, isKnownThere)
     })
     for (const guesser of made) void guesser.guess()
@@ -110,6 +110,29 @@ test('while 50 addresses guess that have never failed, the operator waits behind
   world.guessers(50)
   const took = await longest(world, 1, 0)
   assert.ok(took > 10 * second && took <= minute, `${took} ms`)
+})
+
+test('a network of 65,536 places to guess from keeps nobody out who comes from another', async () => {
+  const world = new World()
+  const { time, lock } = world
+  let count = 0
+  let checked = 0
+  const guess = async (): Promise<void> => {
+    count += 1
+    const address = `2001:db8:0:${(count % 65_536).toString(16)}::1`
+    const attempt = lock.begin({ name: 'alice', operatorId: 1n, address, isKnownThere: false })
+    if (typeof attempt === 'number') return void time.later(200, () => void guess())
+    if (await attempt.turn) {
+      checked += 1
+      attempt.failed()
+    }
+    void guess()
+  }
+  for (let index = 0; index < 80; index += 1) void guess()
+  await time.pass(2 * minute)
+  assert.ok(checked <= 50 + 2 * 60 + 1, `${checked} in two minutes`)
+  const took = await longest(world, 10, 7 * second)
+  assert.ok(took <= minute, `${took} ms`)
 })
 
 test('those who guess get no more attempts than before there was a line: one a second at a name, 288 a day from an address', async () => {

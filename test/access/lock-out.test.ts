@@ -116,12 +116,12 @@ test('a second attempt from an address takes the place of the first; where the l
   const other = new Guesser()
   attack(other, 50)
   const crowd = Object.fromEntries(
-    Array.from({ length: 57 }, (_, host) => [`${host}`, { address: `10.0.1.${host}` }]),
+    Array.from({ length: 57 }, (_, host) => [`${host}`, { address: `10.${host}.1.1` }]),
   )
   const more = {
     failed: { address: '198.51.100.7' },
-    last: { address: '10.0.2.1' },
-    over: { address: '10.0.2.2' },
+    last: { address: '10.100.0.1' },
+    over: { address: '10.101.0.1' },
   }
   const order = await orderOf(other, { ...crowd, ...more })
   assert.deepEqual(order.slice(0, 2), ['over refused', 'failed dropped'])

@@ -67,6 +67,18 @@ test('the same guess at several names that do not exist takes as many hashes as 
   assert.equal(await guesses([undefined, undefined]), 2)
 })
 
+test('a network with many places leaves room for others', async () => {
+  const passwords = new Passwords(Date.now, 8)
+  const stored = await passwords.hash('correct horse staple')
+  const guesses = Array.from({ length: 12 }, (_, index) =>
+    passwords.verify(`name-${index}`, 'a guess', undefined, placeOf(`2001:db8:0:${index}::1`)),
+  )
+  const outcomes = Promise.allSettled(guesses)
+  assert.equal(await verify(passwords, 'correct horse staple', stored), true)
+  const checked = (await outcomes).filter(({ status }) => status === 'fulfilled')
+  assert.equal(checked.length, 6, 'two under way, four in line')
+})
+
 test('callers who have logged in before do not wait behind many unknown ones', async () => {
   const passwords = new Passwords(Date.now, 3)
   const stored = await passwords.hash('correct horse staple')
