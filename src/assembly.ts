@@ -314,6 +314,8 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
 async function openKeys(config: Config, database: Database, log: Logger): Promise<Keys> {
   const file = new KeyFile(config)
   const keys = await Keys.open(file, database, { isAlone: database.kind === 'sqlite' })
+  if (file.isForOthers())
+    log.warn({ file: file.path }, 'every user of this machine may read or change the key file: chmod 600')
   const unreadable = await keys.countUnreadable()
   if (unreadable > 0)
     log.warn({ unreadable }, 'secrets in the store were sealed with another key: enter them again')

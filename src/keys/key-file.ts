@@ -1,6 +1,6 @@
 // The file of keys: a line each, the newest last. There is one key, or two while one replaces the other.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { requireFile, writeOwn } from '../store/own-files.ts'
@@ -31,6 +31,15 @@ export class KeyFile {
       if (key) return key
       throw this.#unusable(`its key ${index + 1} is not 32 bytes in base64`)
     })
+  }
+
+  /** Whether other users of the machine may read or change it. */
+  isForOthers(): boolean {
+    // Windows has other rights.
+    return (
+      process.platform !== 'win32' &&
+      ((statSync(this.path, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) !== 0
+    )
   }
 
   /** Adds a key that is not in use yet; the first one makes the file. */
