@@ -90,13 +90,16 @@ export async function startService(
   // Only here, since every file of tests is a process of its own, and many need no more than a folder or a store.
   const { startApp } = await import('../src/app.ts')
   const { requireValid } = await import('./published-schema.ts')
-  const app = await startApp(config, options)
+  let started: App | undefined
   let stopped: Promise<void> | undefined
-  const stop = () => {
-    stopped ??= app.stop()
-    return stopped
+  const stop = async () => {
+    stopped ??= started?.stop()
+    await stopped
   }
+  // Before the start, which may open a store that is closed by a hook of its own: hooks run in the order of their making.
   after(stop)
+  const app = await startApp(config, options)
+  started = app
   const ask = async (method: string, path: string, { headers = {}, body }: Ask = {}) => {
     const answer = await sendRequest(app.url, method, path, { headers, ...(body !== undefined && { body }) })
     if (answer.headers['content-type'] === 'application/xml' && answer.text !== '') requireValid(answer.text)

@@ -134,6 +134,7 @@ test('what one may not do is not offered', withoutBrowser(), async () => {
   await page.locator('#field-name').fill('vera')
   await page.locator('#field-role').selectOption('viewer')
   await page.locator('#field-password').fill(viewer)
+  await page.getByLabel('Your present password').fill(password)
   await page.getByRole('button', { name: 'Save' }).click()
   await seen(page, 'vera')
   await page.getByRole('button', { name: 'Sign out' }).click()

@@ -201,6 +201,7 @@ test('a token can expire, and a result of a report is deleted', withoutBrowser()
   const dialog = page.locator('dialog')
   const end = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
   await dialog.getByLabel(/^Ends/).fill(end)
+  await dialog.getByLabel('Your present password').fill('correct horse battery')
   await dialog.getByRole('button', { name: 'New token' }).click()
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page

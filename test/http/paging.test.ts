@@ -82,12 +82,17 @@ test('every list has its pages: Total alone, no rows, all from the second, negat
   const required = '?ipScopeId=1&alarmId=1'
   const paged = operations.filter(({ method, gives }) => method === 'GET' && gives[200]?.kind === 'page')
   assert.ok(paged.length >= 32)
+  const ports = [1, 2, 3].map((ifIndex) => ({ ifIndex, ifDesc: `Gi0/${ifIndex}` }))
+  const device = idOf(
+    await service.sendJson('POST', '/plat/res/device', { ip: '10.9.9.9', label: 'x', interfaces: ports }),
+  )
   for (const { path, gives } of paged) {
     const name = gives[200] && 'shape' in gives[200] ? gives[200].shape.name : ''
-    const at = path.replace(/\{\w+\}/, scope) + required
+    const at = path.replace(/\{\w+\}/, path.startsWith('/plat/res/device/') ? device : scope) + required
     for (const [root, none] of [
       ['', { [name]: [] }],
-      ['/imcrs', {}],
+      // Of segments alone the key is there without rows, too.
+      ['/imcrs', name === 'assignedIpScope' ? { [name]: [] } : {}],
     ] as const) {
       const rows = async (query: string) => {
         const { status, text, headers, json } = await service.get(`${root}${at}&${query}`, {
