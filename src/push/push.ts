@@ -158,18 +158,22 @@ export class Push {
   async #startOf(claim: Claim | undefined): Promise<Start> {
     const now = await head(this.#parts.database)
     if (!claim) return { cursor: now, gap: undefined }
-    if (claim.isUnsure) return { cursor: now, gap: this.#unsureGap(now) }
-    if (claim.kind !== 'expired') return this.#positions.covered(claim.cursor)
-    const reason = 'the registration was forgotten after a long absence'
-    return { cursor: now, gap: { from: claim.cursor, to: now, reason } }
+    if (claim.kind === 'expired') {
+      const reason = 'the registration was forgotten after a long absence'
+      return { cursor: now, gap: { from: claim.cursor, to: now, reason } }
+    }
+    const start = await this.#positions.covered(claim.cursor)
+    if (!claim.isUnsure || start.gap) return start
+    // It goes on where it was: it may have been told before, and have missed something since.
+    return { cursor: start.cursor, gap: this.#unsureGap(start.cursor) }
   }
 
   /** For a client that the store does not know, after it lost some of what it knew. */
-  #unsureGap(now: bigint): Gap {
+  #unsureGap(at: bigint): Gap {
     const reason =
       'the store lost what was written last, or was put back to an older state, and does not know this uuid. A client that registers for the first time can ignore this'
-    const lost = this.#positions.lastLost ?? { first: now + 1n, last: now }
-    return { from: now, to: now, reason, lost, isUnsure: true }
+    const lost = this.#positions.lastLost ?? { first: at + 1n, last: at }
+    return { from: at, to: at, reason, lost, isUnsure: true }
   }
 
   /** Ends a durable registration; returns whether there was one. With a holder, only its own. */

@@ -218,6 +218,20 @@ test('a client that registered after the backup is told once that something may 
   await reader.take(1)
   assert.doesNotMatch(reader.documents.join(), /may be missing/)
   reader.close()
+  const place = async () =>
+    (await service.database.all("select connected from registration where uuid = 'late'"))[0]?.connected
+  await until('it is away', async () => (await place()) === 0n)
+  // As where the service ends before it has saved that the client was told.
+  await service.database.transaction((tx) => tx.run("update registration set unsure = 1 where uuid = 'late'"))
+  await raise(service, 9002, 9003)
+  const again = await EventReader.open(service.url, 'type=11&uuid=late')
+  await again.until(
+    () => again.documents.join().includes('32473.9.9003'),
+    'what was raised while it was away',
+  )
+  const text = again.documents.join()
+  assert.match(text, /may be missing[\s\S]*32473\.9\.9002/, 'it is told again, and sent everything')
+  again.close()
   await service.stop()
 })
 
