@@ -1,5 +1,6 @@
 // What tests share: a service on a port of its own, requests to it, and stores of both kinds.
 
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -90,16 +91,20 @@ export async function startService(
   // Only here, since every file of tests is a process of its own, and many need no more than a folder or a store.
   const { startApp } = await import('../src/app.ts')
   const { requireValid } = await import('./published-schema.ts')
-  let started: App | undefined
+  const { open } = options
   let stopped: Promise<void> | undefined
-  const stop = async () => {
-    stopped ??= started?.stop()
-    await stopped
+  const stop = () => {
+    stopped ??= starting.then((app) => app.stop())
+    return stopped
   }
-  // Before the start, which may open a store that is closed by a hook of its own: hooks run in the order of their making.
-  after(stop)
-  const app = await startApp(config, options)
-  started = app
+  // Hooks run in the order of their making: a store that a test opens is closed by one, after the service has stopped.
+  const stoppedFirst = () => {
+    after(stop)
+    return open?.() ?? assert.fail('no store')
+  }
+  const starting = startApp(config, open ? { ...options, open: stoppedFirst } : options)
+  const app = await starting
+  if (!open) after(stop)
   const ask = async (method: string, path: string, { headers = {}, body }: Ask = {}) => {
     const answer = await sendRequest(app.url, method, path, { headers, ...(body !== undefined && { body }) })
     if (answer.headers['content-type'] === 'application/xml' && answer.text !== '') requireValid(answer.text)
