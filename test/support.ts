@@ -94,7 +94,11 @@ export async function startService(
   const { open } = options
   let stopped: Promise<void> | undefined
   const stop = () => {
-    stopped ??= starting.then((app) => app.stop())
+    // One that failed to start has stopped already, and its test has the error.
+    stopped ??= starting.then(
+      (app) => app.stop(),
+      () => undefined,
+    )
     return stopped
   }
   // Hooks run in the order of their making: a store that a test opens is closed by one, after the service has stopped.
