@@ -8,7 +8,6 @@ import { readConfig } from '../../src/config.ts'
 import { differences, type Profile } from '../../src/nodes/profile.ts'
 import { SettingsWatch } from '../../src/upkeep/settings-watch.ts'
 import { newDatabase } from '../postgres-database.ts'
-import { eventually } from '../push/station.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { startNode } from './several.ts'
 
@@ -71,6 +70,12 @@ const alarms = async (service: TestService) => {
   return rows.map((row) => `${row.resource} ${row.rec_status}`)
 }
 
+/** As the node that leads does it, without waiting for its next time. */
+function settingsWatch({ database, engine }: TestService, minutes: number): SettingsWatch {
+  const keys = { idInUse: async () => String((await database.all('select key_id from secret'))[0]?.key_id) }
+  return new SettingsWatch({ database, settler: engine.settler, keys, minutes })
+}
+
 test('nodes, settings: a difference is named and not shown; one that stays is an alarm, which ends with it', async () => {
   const address = await newDatabase()
   const a = await startNode(address, 'a', { 'settings-alarm': '0' })
@@ -82,7 +87,8 @@ test('nodes, settings: a difference is named and not shown; one that stays is an
   assert.deepEqual(await differing(b), { a: names, b: names })
   const shown = await Promise.all(['/plat/node', '/fault/alarm?size=100'].map((path) => a.get(path)))
   const stored = await a.database.all('select node, key_ids, settings from node_profile')
-  await eventually(async () => (await alarms(a)).length === 2, 'two alarms')
+  const watch = settingsWatch(a, 0)
+  await watch.check()
   assert.deepEqual(await alarms(a), ['setting=trap-communities 0', 'setting=unknown-traps 0'])
   for (const { text } of shown) assert.ok(!text.includes('hunter2'))
   const held = stored.map((row) => Object.values(row).join(' ')).join(' ')
@@ -100,8 +106,8 @@ test('nodes, settings: a difference is named and not shown; one that stays is an
   const right = await startNode(address, 'b', { data, 'settings-alarm': '0', 'unknown-traps': 'store' })
   assert.ok((await changedAt()) > before)
   assert.deepEqual(await differing(right), { a: ['unknown-traps'], b: ['unknown-traps'] })
-  await eventually(async () => (await alarms(a)).includes('setting=trap-communities 1'), 'that one is over')
-  await eventually(async () => (await alarms(a)).at(-1) === 'setting=unknown-traps 0', 'the other is open')
+  await watch.check()
+  assert.deepEqual(await alarms(a), ['setting=trap-communities 1', 'setting=unknown-traps 0'])
 })
 
 test('nodes, settings: while one node after the other is changed, there is no alarm', async () => {
@@ -109,8 +115,7 @@ test('nodes, settings: while one node after the other is changed, there is no al
   const a = await startNode(address, 'a')
   await startNode(address, 'b', { 'unknown-traps': 'store' })
   assert.deepEqual(await differing(a), { a: ['unknown-traps'], b: ['unknown-traps'] })
-  const keys = { idInUse: async () => String((await a.database.all('select key_id from secret'))[0]?.key_id) }
-  const watch = new SettingsWatch({ database: a.database, settler: a.engine.settler, keys, minutes: 30 })
+  const watch = settingsWatch(a, 30)
   await watch.check()
   assert.deepEqual(await alarms(a), [])
   // Half an hour later.
