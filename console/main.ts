@@ -8,6 +8,7 @@ import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
+import { startLegible } from './core/legible.ts'
 import { pageAt } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time.ts'
@@ -91,6 +92,7 @@ function Console() {
   </div>`
 }
 
+startLegible()
 applyTheme()
 followLinks()
 watchSession()

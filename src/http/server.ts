@@ -135,9 +135,8 @@ export class HttpServer {
    */
   async prepareConsole(): Promise<void> {
     try {
-      const { database } = this.#services
-      await this.#console.prepare((module) => database.longWork(module, undefined, { ownThread: true }))
-      if (!this.#stopping) await database.longRead('select 1')
+      await this.#console.prepare()
+      if (!this.#stopping) await this.#services.database.longRead('select 1')
     } catch (error) {
       this.#services.log.warn({ err: error }, 'the files of the console could not be made ready')
     }

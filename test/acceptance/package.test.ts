@@ -54,18 +54,18 @@ test('the package is small, and holds what runs and nothing else', async () => {
   const files = stdout.trim().split('\n')
   const strange = files.filter(
     (file) =>
-      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network|console)\/|^package\/[^/]+$/.test(
-        file,
-      ) || /(^|\/)(test|bench|src)\/|\.test\.|\.log$|(?<!\.d)\.ts$/.test(file),
+      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network)\/|^package\/[^/]+$/.test(file) ||
+      /(^|\/)(test|bench|src)\/|\.test\.|\.(log|map)$|(?<!\.d)\.ts$/.test(file),
   )
   assert.deepEqual(strange, [])
   for (const file of [
     'dist/main.js',
     'dist/client/connect.js',
     'dist/client/connect.d.ts',
-    'dist/console/main.js',
-    'console/index.html',
-    'console/style/base.css',
+    'dist/console/index.html',
+    'dist/console/first-view.js',
+    'dist/console/style.css',
+    'dist/console/LICENCES.txt',
     'packaging/belfry.service',
     'docs/operations.md',
     'README.md',

@@ -197,7 +197,7 @@ test('every file is in the tree of architecture.md', () => {
 })
 
 test('every file begins with a line that says what it is for', () => {
-  const files = globSync(['src/**/*.ts', 'console/**/*.ts'], { cwd: root })
+  const files = globSync(['src/**/*.ts', 'console/**/*.{ts,tsx}'], { cwd: root })
   assert.deepEqual(
     files.filter((file) => !/^(\/\/ |\/\*\*)/.test(read(file))),
     [],

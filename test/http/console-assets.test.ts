@@ -1,71 +1,68 @@
-// The files of the console: read and stripped once, and made before somebody asks for them.
+// The files of the console: what the first view needs is one script, and all of it is named in the page.
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { registerHooks } from 'node:module'
 import { test } from 'node:test'
-import { pathToFileURL } from 'node:url'
-import { Assets, type FirstView, scriptName, styleName } from '../../src/http/console/assets.ts'
+import { Assets, compress, loadAssets } from '../../src/http/console/assets.ts'
 import { Console } from '../../src/http/console/console.ts'
-import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { temporaryFolder } from '../support.ts'
 
-/** Files that are gone as soon as the state of them has been taken and `work` has been done. */
-function withFiles(files: Readonly<Record<string, string>>, work: (assets: Assets) => void): Assets {
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-console-'))
-  try {
-    const sources = Object.entries(files).map(([name, text]): [string, URL[]] => {
-      const path = join(folder, name)
-      writeFileSync(path, text)
-      return [name, [pathToFileURL(path)]]
-    })
-    const assets = new Assets(new Map(sources), ['a'])
-    work(assets)
-    return assets
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-test('a file is read and stripped once: the text that was looked through is the one that is sent', async () => {
-  const assets = withFiles(
-    { 'a.ts': "import { b } from './b.ts'\nconst c: number = b\n", 'b.ts': '' },
-    (one) => assert.deepEqual([...one.firstView()], ['b.ts', 'a.ts']),
-  )
-  const sent = (await assets.find(scriptName))?.bodies.identity.toString()
-  assert.match(sent ?? '', /const c\s+= b/)
+const missing = registerHooks({
+  resolve(name, context, next) {
+    if (name === 'esbuild') throw new Error('not there')
+    return next(name, context)
+  },
 })
 
-test('the style is one file, with that of the charts', () => {
-  const assets = new Assets()
-  assert.deepEqual(
-    assets.names.filter((name) => name.endsWith('.css')),
-    [styleName],
-  )
-  for (const rule of ['.alarm-table', '.filters', '.uplot'])
-    assert(assets.text(styleName).includes(rule), rule)
+test('a clone without its development packages says what is missing, and tries again', async () => {
+  const served = new Console()
+  try {
+    await assert.rejects(served.prepare(), /made by esbuild, which is not installed: run npm ci/)
+  } finally {
+    missing.deregister()
+  }
+  await served.prepare()
 })
 
-test('what another thread has made of the same files is sent as it is, and of others nothing', async () => {
-  const database = openSqlite(join(temporaryFolder(), 'store.db'))
-  try {
-    const own = new Assets()
-    let made: FirstView | undefined
-    await new Console().prepare(async (module) => {
-      made = await database.longWork<FirstView>(module, undefined, { ownThread: true })
-      return made
-    })
-    assert(made)
-    own.adopt({ ...made, version: 'another' })
-    const before = await own.find(styleName)
-    own.adopt(made)
-    assert.equal(await own.find(styleName), before, 'what is there stays')
-    assert.deepEqual(made.modules, new Assets().firstView())
-    const sent = await own.find(scriptName)
-    assert.deepEqual(sent, await new Assets().find(scriptName))
-    assert(Buffer.isBuffer(sent?.bodies.br))
-  } finally {
-    await database.close()
+const text = async (assets: Assets, name: string) =>
+  (await assets.find(name))?.bodies.identity.toString() ?? assert.fail(`${name} is missing`)
+
+test('the first view is one script, and the page names all that it needs', async () => {
+  const assets = await loadAssets()
+  const first = assets.firstFiles
+  const scripts = first.filter((name) => name.endsWith('.js'))
+  const sizes = await Promise.all(scripts.map(async (name) => (await text(assets, name)).length))
+  assert.equal(sizes.filter((size) => size > 200).length, 1, `${scripts} of ${sizes} characters`)
+  for (const name of scripts) {
+    const script = await text(assets, name)
+    for (const [, target = ''] of script.matchAll(/(?:^|;)import(?:\{[^}]*\}from)?"\.\/([^"]+)"/g))
+      assert(first.includes(target), `${name} imports ${target}`)
   }
+  const all = await Promise.all(scripts.map((name) => text(assets, name)))
+  assert(!all.some((script) => script.includes('u-legend')), 'charts are loaded with the page that has some')
+})
+
+test('pages take what they share with the first view from there', async () => {
+  const assets = await loadAssets()
+  const scripts = assets.names.filter((name) => name.endsWith('.js'))
+  const owners = []
+  for (const name of scripts) if ((await text(assets, name)).includes('"belfry theme"')) owners.push(name)
+  assert.equal(owners.length, 1, `the menu is in ${owners}`)
+})
+
+test('the style is one file, with that of the charts', async () => {
+  const assets = await loadAssets()
+  const styles = assets.names.filter((name) => name.endsWith('.css'))
+  assert.deepEqual(styles, ['style.css'])
+  const style = await text(assets, 'style.css')
+  for (const rule of ['.alarm-table', '.filters', '.uplot']) assert(style.includes(rule), rule)
+})
+
+test('the address of the files changes with each of them', async () => {
+  const files = new Map([['a.js', Buffer.from('1')]])
+  const one = new Assets(files)
+  assert.equal(new Assets(new Map(files)).version, one.version)
+  assert.notEqual(new Assets(new Map([['a.js', Buffer.from('2')]])).version, one.version)
+  assert.equal(await one.find('a.js'), await one.find('a.js'), 'compressed once')
+  assert.equal(one.find('b.js'), undefined)
+  assert.equal((await compress('x.svg', Buffer.from(''))).type, 'image/svg+xml')
 })

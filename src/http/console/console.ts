@@ -3,15 +3,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
-import { threadFile } from '../../store/thread.ts'
 import { sendEmpty } from '../answers.ts'
 import { choose, mediaTypes, notAcceptable, type Target } from '../call.ts'
-import { type Asset, Assets, type Encoding, type FirstView, make, signature, styleName } from './assets.ts'
+import { type Asset, type Assets, compress, type Encoding, loadAssets, signature } from './assets.ts'
 
 const home = '/console'
 const files = `${home}/files/`
-
-const makingModule = threadFile('making', import.meta.url)
 
 /** Scripts and style from here alone, nothing inline, no frame around it. */
 const policy = [
@@ -45,8 +42,7 @@ const pageHeaders = {
 const html = { form: 'html', ranges: ['text/html'] } as const
 
 export class Console {
-  #assets: Assets | undefined
-  #prepared: FirstView | undefined
+  #assets: Promise<Assets> | undefined
   #signature = ''
   /** The page, by the path of the service root. */
   readonly #pages = new Map<string, Promise<Asset>>()
@@ -69,9 +65,9 @@ export class Console {
     if (!choose(accept, [{ form: 'html', ranges: ['text/html', 'text/*', '*/*'] }])) {
       throw notAcceptable(accept, 'text/html')
     }
-    const { version } = this.#current()
-    const page = await this.#page(root)
-    const tag = `"${version}"`
+    const assets = await this.#current()
+    const page = await this.#page(assets, root)
+    const tag = `"${assets.version}"`
     const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding' }
     if (request.headers['if-none-match'] === tag) return sendEmpty(response, 304, headers)
     send(request, response, page, headers)
@@ -79,15 +75,15 @@ export class Console {
 
   /**
    * Prepares the files of the first page before somebody asks for them, so that the first person to open the console
-   * waits no longer than the next. They are made in another thread: that takes half a second.
+   * waits no longer than the next.
    */
-  async prepare(make: (module: URL) => Promise<FirstView>): Promise<void> {
-    this.#prepared = await make(makingModule)
-    this.#assets?.adopt(this.#prepared)
+  async prepare(): Promise<void> {
+    const assets = await this.#current()
+    await Promise.all(assets.firstFiles.map((name) => assets.find(name)))
   }
 
   async #sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const assets = this.#assets ?? this.#current()
+    const assets = await (this.#assets ?? this.#current())
     const [version, ...name] = path.split('/')
     const asset = version === assets.version ? await assets.find(name.join('/')) : undefined
     if (!asset) throw new Fault('not-found', 'this is no file of the console that is served now')
@@ -97,41 +93,26 @@ export class Console {
   }
 
   /** Made when it is first requested: most starts of the service do not need the console. */
-  #current(): Assets {
+  #current(): Promise<Assets> {
     const found = signature()
-    if (!this.#assets || found !== this.#signature) {
-      this.#assets = new Assets()
-      if (this.#prepared) this.#assets.adopt(this.#prepared)
-      this.#signature = found
-      this.#pages.clear()
-    }
-    return this.#assets
+    if (this.#assets && found === this.#signature) return this.#assets
+    const assets = loadAssets()
+    this.#assets = assets
+    this.#signature = found
+    this.#pages.clear()
+    // What could not be made is tried again with the next request.
+    assets.catch(() => {
+      if (this.#assets === assets) this.#assets = undefined
+    })
+    return assets
   }
 
-  #page(root: string): Promise<Asset> {
-    const known = this.#pages.get(root) ?? make('index.html', this.#write(root))
+  #page(assets: Assets, root: string): Promise<Asset> {
+    const write = () => compress('index.html', Buffer.from(assets.page(`${root}${files}${assets.version}/`)))
+    const known = this.#pages.get(root) ?? write()
     // There are two roots, or one that the settings name.
     if (this.#pages.size < 4) this.#pages.set(root, known)
     return known
-  }
-
-  #write(root: string): string {
-    const assets = this.#assets ?? this.#current()
-    const at = (name: string) => `${root}${files}${assets.version}/${name}`
-    const links = assets
-      .firstFiles()
-      .map((name) =>
-        name === styleName
-          ? `<link rel="stylesheet" href="${at(name)}">`
-          : `<link rel="modulepreload" href="${at(name)}">`,
-      )
-    return assets
-      .text('index.html')
-      .replace('<!-- links -->', links.join('\n    '))
-      .replaceAll(/(src|href)="\.\/([^"]+?)(?:\.ts)?"/g, (_, attribute: string, name: string) => {
-        const file = assets.names.find((one) => one.replace(/\.[jt]s$/, '') === name) ?? name
-        return `${attribute}="${at(file)}"`
-      })
   }
 }
 

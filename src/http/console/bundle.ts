@@ -1,0 +1,91 @@
+// The files of the console, made of its sources by esbuild: in memory where a clone serves them, and once for the package.
+
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BuildOptions, Metafile } from 'esbuild'
+import { Fault } from '../../fault.ts'
+
+const sources = fileURLToPath(new URL('../../../console/', import.meta.url))
+/** What most people open. The other pages are loaded when they are opened, and take from it what they share with it. */
+const firstView = 'first-view.ts'
+const style = 'style.css'
+
+export interface Bundle {
+  /** Contents by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+  /** Packages that are part of them. */
+  readonly libraries: readonly string[]
+}
+
+/** The paths of all sources. */
+export const sourceFiles = (): string[] =>
+  globSync('**/*.{ts,tsx,css,html,svg}', { cwd: sources }).map((name) => join(sources, name))
+
+const options = {
+  absWorkingDir: sources,
+  entryPoints: [firstView, style],
+  // Every page needs the first view, so that all of its modules are one file, which nothing is divided from.
+  inject: [firstView],
+  outdir: '.',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'esnext',
+  minify: true,
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+  logLevel: 'silent',
+} as const satisfies BuildOptions
+
+/** Source maps let developers of the console read it in their browser as it was written. */
+export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Promise<Bundle> {
+  const { outputFiles, metafile } = await build(hasSourceMaps)
+  const made = outputFiles.map(({ path, contents }) => [path.slice(sources.length), contents] as const)
+  const plain = ['icon.svg'].map((name) => [name, readFileSync(join(sources, name))] as const)
+  const page = readFileSync(join(sources, 'index.html'), 'utf8').replace('<!-- links -->', linksOf(metafile))
+  return {
+    files: new Map([...made, ...plain, ['index.html', Buffer.from(page)]]),
+    libraries: librariesOf(metafile),
+  }
+}
+
+let underWay = 0
+
+/** The program that esbuild starts ends with the last work that it has. */
+async function build(sourcemap: boolean) {
+  const esbuild = await import('esbuild').catch((cause) => {
+    throw new Fault('unavailable', 'the console is made by esbuild, which is not installed: run npm ci', {
+      cause,
+    })
+  })
+  underWay += 1
+  try {
+    return await esbuild.build({ ...options, sourcemap })
+  } finally {
+    underWay -= 1
+    if (underWay === 0) await esbuild.stop()
+  }
+}
+
+/** What a browser needs for the first view, so that it requests all of it at once. */
+function linksOf({ outputs }: Metafile): string {
+  const scripts = new Set<string>()
+  const add = (name: string) => {
+    if (scripts.has(name)) return
+    scripts.add(name)
+    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === 'import-statement') add(path)
+  }
+  for (const [name, { entryPoint }] of Object.entries(outputs))
+    if (entryPoint === firstView || entryPoint?.startsWith('alarms/page.')) add(name)
+  return [
+    `<link rel="stylesheet" href="./${style}">`,
+    ...[...scripts].map((name) => `<link rel="modulepreload" href="./${name}">`),
+  ].join('\n    ')
+}
+
+const librariesOf = ({ inputs }: Metafile): string[] => {
+  const names = Object.keys(inputs).map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1])
+  return [...new Set(names.filter((name) => name !== undefined))].sort()
+}

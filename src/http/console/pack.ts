@@ -1,0 +1,20 @@
+// Writes the files of the console for the package, with the licences of the libraries that are part of them.
+
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
+
+const root = new URL('../../../', import.meta.url)
+const target = new URL('dist/console/', root)
+
+function licenceOf(library: string): string {
+  const folder = new URL(`node_modules/${library}/`, root)
+  const [name] = globSync('LICEN[CS]E*', { cwd: fileURLToPath(folder) })
+  if (!name) throw new Error(`${library} is part of the console, but its licence was not found`)
+  return `${library}\n\n${readFileSync(new URL(name, folder), 'utf8').trim()}\n`
+}
+
+const { files, libraries } = await bundle({ hasSourceMaps: false })
+mkdirSync(target, { recursive: true })
+for (const [name, content] of files) writeFileSync(new URL(name, target), content)
+writeFileSync(new URL('LICENCES.txt', target), libraries.map(licenceOf).join('\n\n'))
