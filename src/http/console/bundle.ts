@@ -51,22 +51,13 @@ export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Pro
   }
 }
 
-let underWay = 0
-
-/** The program that esbuild starts ends with the last work that it has. */
+/** The program that esbuild starts waits for more, and ends with the service. */
 async function build(sourcemap: boolean) {
   const esbuild = await import('esbuild').catch((cause) => {
-    throw new Fault('unavailable', 'the console is made by esbuild, which is not installed: run npm ci', {
-      cause,
-    })
+    const text = 'the console is made by esbuild, which is not installed: run npm ci'
+    throw new Fault('unavailable', text, { cause })
   })
-  underWay += 1
-  try {
-    return await esbuild.build({ ...options, sourcemap })
-  } finally {
-    underWay -= 1
-    if (underWay === 0) await esbuild.stop()
-  }
+  return esbuild.build({ ...options, sourcemap })
 }
 
 /** What a browser needs for the first view, so that it requests all of it at once. */
