@@ -7,7 +7,7 @@ import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import { Hits } from '../resources/alarms/hits.ts'
 import { RuleBook } from '../rules/rule-book.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
-import type { Actor, Database, Transaction } from '../store/database.ts'
+import { type Actor, type Database, Queue, type Reader, type Transaction } from '../store/database.ts'
 import type { Bell } from './bell.ts'
 import { WaysUp } from './causes/ways-up.ts'
 import { AlarmChanges } from './changes.ts'
@@ -86,6 +86,7 @@ export class AlarmEngine implements Raising {
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
+  readonly #refreshing = new Queue()
   readonly #flapping: Flapping
   readonly #release: Release
   readonly #unknown: UnknownAlarms
@@ -151,9 +152,21 @@ export class AlarmEngine implements Raising {
     return settled.map(({ bin }) => bin)
   }
 
+  /** Reads what has changed in definitions, modules and rules: a node that is to settle has them already. */
+  prepare(): Promise<void> {
+    return this.#refresh(this.#database)
+  }
+
+  /** Not two at once: one that began earlier must not come last. */
+  #refresh(reader: Reader): Promise<void> {
+    return this.#refreshing.run(async () => {
+      await this.#catalog.refresh(reader)
+      await this.#rules.refresh(reader)
+    })
+  }
+
   async #gather(tx: Transaction, changes: AlarmChanges, block: Block): Promise<Gathered> {
-    await this.#catalog.refresh(tx)
-    await this.#rules.refresh(tx)
+    await this.#refresh(tx)
     const traps = block.filter((incoming) => incoming.kind === 'trap')
     const speakers = await this.#directory.gather(tx, traps.map(speakerOf))
     const meanings = new Map<Incoming, Meaning>()
@@ -161,15 +174,18 @@ export class AlarmEngine implements Raising {
       const device = speakers.of(speakerOf(trap))
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
-    const flaps = await this.#flapping.gather(tx, changes)
     const isMet = meanings.values().some(({ event }) => !event)
-    const unknown = await this.#unknown.gather(tx, changes, isMet)
-    const counts = await this.#counts.gather(tx, trapsByDevice(meanings.values()))
+    // Those that need nothing of each other are asked for at once.
+    const [flaps, unknown, counts, numbers, overtaking] = await Promise.all([
+      this.#flapping.gather(tx, changes),
+      this.#unknown.gather(tx, changes, isMet),
+      this.#counts.gather(tx, trapsByDevice(meanings.values())),
+      TrapNumbers.gather(tx),
+      Overtaking.gather(tx, this.#database, meanings.values()),
+    ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
     const { unknownTraps } = this.#settings
-    const numbers = await TrapNumbers.gather(tx)
-    const overtaking = await Overtaking.gather(tx, this.#database, meanings.values())
     const rules = { rules: this.#rules, hits: new Hits('rule') }
     const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
     return { ...scene, speakers, numbers, meanings }
@@ -262,7 +278,7 @@ export class AlarmEngine implements Raising {
 
   /** Whether a trap rule filters an alarm of the service itself. */
   async filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
-    await this.#rules.refresh(tx)
+    await this.#refreshing.run(() => this.#rules.refresh(tx))
     const hits = new Hits('rule')
     const filters = filtersOwn(draft, { rules: this.#rules, hits })
     await hits.write(tx)

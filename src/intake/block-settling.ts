@@ -48,7 +48,7 @@ const together = 500
  * A node that gets little of a processor must not lose its term over a block that takes longer than its lease, or all
  * nodes begin it in turn and none ends it.
  */
-const atFirst = 100
+const atFirst = 25
 const atLeast = 10
 /** From this number of blocks on it is worth reading the next ones in advance. */
 const plenty = together / 2
@@ -66,6 +66,8 @@ export class BlockSettling {
   readonly #storms = new Map<string, { readonly storms: readonly string[]; readonly at: number }>()
   #reading: Reading | undefined
   #term: bigint | undefined
+  /** The term in which something was settled, or at least tried. */
+  #begun: bigint | undefined
   /** Begun while the ones before them are being settled. */
   #next: readonly Piece[] = []
   /** How many datagrams are settled together now. */
@@ -93,12 +95,21 @@ export class BlockSettling {
     return [...new Set([...this.#storms.values()].flatMap(({ storms, at }) => (at > border ? storms : [])))]
   }
 
+  /** Whether this node settles, and has begun with what waited: other work comes after that. */
+  get hasBegun(): boolean {
+    const { term } = this.#parts.node
+    return term !== undefined && term === this.#begun
+  }
+
   async #round(): Promise<boolean> {
+    const { term } = this.#parts.node
     try {
       const isMore = await this.#settleSome()
+      this.#begun = term
       this.#failures = 0
       return isMore
     } catch (error) {
+      this.#begun = term
       // What was read of it may have changed the decoder's state: that is read again from the store.
       this.#reading = undefined
       this.#most = Math.max(atLeast, Math.floor(this.#most / 4))
@@ -114,7 +125,7 @@ export class BlockSettling {
     const { database, node } = this.#parts
     await this.#takeBack()
     const { term } = node
-    if (term === undefined) return false
+    if (term === undefined) return this.#wait()
     const next = this.#next
     this.#next = []
     if (term !== this.#term || !this.#reading) {
@@ -137,6 +148,12 @@ export class BlockSettling {
     return true
   }
 
+  /** Another node settles: what is needed for it is kept up to date here, too. */
+  async #wait(): Promise<false> {
+    await this.#parts.engine.prepare().catch(() => undefined)
+    return false
+  }
+
   /** Before anything else is begun: where the store still fails, that is so here, too. */
   async #takeBack(): Promise<void> {
     if (this.#unjustly.length === 0) return
@@ -150,9 +167,12 @@ export class BlockSettling {
    */
   async #recall(): Promise<Reading> {
     const { database, window, openReading } = this.#parts
-    const reading = await openReading()
+    const [reading, lately] = await Promise.all([
+      openReading(),
+      settledLately(database, window, recalledBytes),
+    ])
     this.#storms.clear()
-    for (const block of await settledLately(database, window, recalledBytes)) {
+    for (const block of lately) {
       for (const print of fingerprintsIn(block.seen)) reading.recall(print, block.node)
       this.#noteStorms(block)
     }
@@ -199,9 +219,8 @@ export class BlockSettling {
     await engine.handle(work.batch.incoming, async (tx, bins) => {
       const answers = work.answers(bins)
       own = answers.filter(({ via }) => via.node === node.name && via.start === node.membership.start)
-      await reading.write(tx)
       const others = answers.filter((one) => !own.includes(one))
-      await putAnswers(tx, others)
+      await Promise.all([reading.write(tx), putAnswers(tx, others)])
       await also?.(tx)
       await markSettled(tx, work.progress(bins))
       if (others.length > 0) tx.afterCommit(() => bell.ring())

@@ -43,9 +43,11 @@ export class ReadingOpener {
    * something was received. All state is in the store.
    */
   async shared(): Promise<Reading> {
-    const clocks = await EngineClocks.share(this.#database)
-    const taken = await TakenDigests.open(this.#database)
-    const messages = await SeenMessages.open(this.#database)
+    const [clocks, taken, messages] = await Promise.all([
+      EngineClocks.share(this.#database),
+      TakenDigests.open(this.#database),
+      SeenMessages.open(this.#database),
+    ])
     const moment = { now: 0 }
     const { engineId, engineBoots, bootedAt: startedAt } = clocks
     const own = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }

@@ -8,12 +8,25 @@ import { placeOf, placeSql, type StorePlace } from './server.ts'
 /** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
 const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
 
-const fenceSql = `select term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
+/** Of the fence row; `more` is another column. */
+const fenceSql = (
+  more = '',
+) => `select ${more}term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
   from fence f, (select ${placeSql}) here where one = 1`
 
-/** Throws where another node settles by now, or where no term has begun on this server. */
-export async function passFence(tx: Transaction, term: bigint | undefined): Promise<void> {
-  const [row] = await tx.all(`${fenceSql} for update of f`)
+/**
+ * Milliseconds that the server waits between two statements of the node that settles. Its usual time is too short for a
+ * node that gets so little of a processor that it cannot send the next one sooner: it would lose its work again and again.
+ * Nobody waits longer for a node that is suspended: whoever takes over ends its session.
+ */
+const idleSql = "set_config('idle_in_transaction_session_timeout', ?, true), "
+const idleWhenLate = '15000'
+
+/** Throws where another node settles by now, or where no term has begun on this server. `isLate`: see above. */
+export async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
+  const [row] = isLate
+    ? await tx.all(`${fenceSql(idleSql)} for update of f`, [idleWhenLate])
+    : await tx.all(`${fenceSql()} for update of f`)
   if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
   requireHere(row)
   await noteWaiting(tx, row)
@@ -74,8 +87,11 @@ export async function endFormer(database: Database): Promise<void> {
 /**
  * The same database for work of the settling node alone: without a term, or in one that is over, it changes nothing.
  */
-export const fenced = (database: Database, term: () => bigint | undefined): Database =>
-  behind(database, (tx) => passFence(tx, term()))
+export const fenced = (
+  database: Database,
+  term: () => bigint | undefined,
+  isLate: () => boolean = () => false,
+): Database => behind(database, (tx) => passFence(tx, term(), isLate()))
 
 /**
  * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
@@ -84,7 +100,7 @@ export const fenced = (database: Database, term: () => bigint | undefined): Data
 export const placed = (database: Database, requireLevel: () => void = () => undefined): Database =>
   behind(database, async (tx) => {
     requireLevel()
-    const [row] = await tx.all(fenceSql)
+    const [row] = await tx.all(fenceSql())
     requireHere(row)
     await noteWaiting(tx, row)
   })

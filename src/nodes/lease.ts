@@ -17,6 +17,8 @@ export interface LeaseRow {
   readonly overFor: number
   /** Whether it was given up in order. */
   readonly isReleased: boolean
+  /** Whether its holder, where that has begun its term, has no connection to the store: it was killed, or cut off. */
+  readonly isLeft: boolean
   /** The last term that has begun. */
   readonly fencedTerm: bigint
   /** Server and timeline of the store now, and when the term began. */
@@ -28,7 +30,15 @@ export interface LeaseRow {
 const longest = 120_000
 const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${longest})`
 
-const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+/**
+ * The sessions of a node have one name, which the fence keeps. That our own is there shows that a session can be found by
+ * its name.
+ */
+const leftSql = `(f.backend <> '' and f.term = l.term
+  and not exists (select 1 from pg_stat_activity where application_name = f.backend)
+  and exists (select 1 from pg_stat_activity where application_name = current_setting('application_name')))`
+
+const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${leftSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -59,15 +69,15 @@ export class Lease {
   }
 
   /**
-   * Takes the lease where it has expired, or where it is held by this node or its earlier run; returns the new term,
-   * which lies above the one that is given.
+   * Takes the lease where it has expired, where it is held by this node or its earlier run, or where its holder is still
+   * gone in the term `left`; returns the new term, which lies above the one that is given.
    */
-  take(node: Membership, above = 0n): Promise<bigint | undefined> {
+  take(node: Membership, { above = 0n, left = 0n } = {}): Promise<bigint | undefined> {
     return this.#database.urgent(async (tx) => {
       const [row] = await tx.all(
-        `update lease set holder = ?, start = ?, term = greatest(term, ?) + 1, ends_at = ${clockSql} + ?
-         where one = 1 and (${overSql} or holder = ?) returning term`,
-        [node.name, node.start, above, this.#milliseconds, node.name],
+        `update lease l set holder = ?, start = ?, term = greatest(l.term, ?) + 1, ends_at = ${clockSql} + ?
+         from fence f where l.one = 1 and f.one = 1 and (${overSql} or holder = ? or (l.term = ? and ${leftSql})) returning l.term`,
+        [node.name, node.start, above, this.#milliseconds, node.name, left],
       )
       return row?.term as bigint | undefined
     })
@@ -98,6 +108,7 @@ const leaseOf = (row: Row): LeaseRow => ({
   left: Math.max(0, Number(row.left_over)),
   overFor: Math.max(0, -Number(row.left_over)),
   isReleased: Boolean(row.is_released),
+  isLeft: Boolean(row.is_left),
   fencedTerm: row.fenced_term as bigint,
   place: placeOf(row),
   fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import type { Database, Reader, Transaction } from '../store/database.ts'
 import { endFormer, fenced, placed, type Raised, raiseFence } from './fence.ts'
+import { Lateness } from './lateness.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
 import { Membership, readMarks } from './membership.ts'
 
@@ -55,6 +56,11 @@ const putBack =
 
 /** How many checks fit within the time of a lease. */
 const checksPerLease = 4
+/**
+ * Of the time of a lease: for so long its holder must have had no connection before another node takes it. One that is
+ * alive opens a connection for its next check.
+ */
+const untilLeft = 0.3
 
 export class Node {
   readonly membership: Membership
@@ -67,6 +73,7 @@ export class Node {
   readonly #parts: NodeParts
   readonly #settings: NodeSettings
   readonly #lease: Lease
+  readonly #lateness = new Lateness()
   #term: bigint | undefined
   /** On this machine's steady clock: from then on another node may settle. */
   #heldUntil = 0
@@ -76,6 +83,8 @@ export class Node {
   #lastLease: LeaseRow | undefined
   /** Since when the lease has been seen to be over, on the steady clock; known only where the clock is wrong. */
   #overSince: number | undefined
+  /** The term whose holder has been seen without a connection, and since when. */
+  #left: { readonly term: bigint; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   /** Set for the end of another node's lease. */
   #taking: NodeJS.Timeout | undefined
@@ -87,7 +96,11 @@ export class Node {
     this.#settings = settings
     this.#lease = lease
     this.membership = membership
-    this.fenced = fenced(parts.database, () => this.term)
+    this.fenced = fenced(
+      parts.database,
+      () => this.term,
+      () => this.#lateness.isLate,
+    )
     this.placed = placed(parts.database, () => this.requireLevel())
   }
 
@@ -158,22 +171,35 @@ export class Node {
   async #renew(): Promise<void> {
     const { lease, compared, isHeld } = await this.#look()
     if (this.#isStopping || isHeld) return
+    this.#noteLeft(lease)
     if (this.#mayTake(lease)) await this.#take(lease, compared)
     else {
       this.#term = undefined
-      if (!lease.isOver) this.#takeWhenOver(lease)
+      if (!lease.isOver) this.#takeWhenFree(lease)
     }
   }
 
-  /** At the very end of it, unless it is renewed: whoever waits for an answer waits that long. */
-  #takeWhenOver({ left }: LeaseRow): void {
+  #noteLeft({ isLeft, term }: LeaseRow): void {
+    if (!isLeft) this.#left = undefined
+    else if (this.#left?.term !== term) this.#left = { term, since: performance.now() }
+  }
+
+  /** Milliseconds until a node that has gone no longer counts as the holder; undefined where it is there. */
+  get #untilLeft(): number | undefined {
+    return this.#left && this.#left.since + untilLeft * this.#settings.leaseSeconds * 1000 - performance.now()
+  }
+
+  /** At the very moment, unless it is renewed: whoever waits for an answer waits that long. */
+  #takeWhenFree({ left }: LeaseRow): void {
     clearTimeout(this.#taking)
-    this.#taking = setTimeout(() => void this.renew(), left + afterEnd)
+    const free = Math.min(left, this.#untilLeft ?? left)
+    this.#taking = setTimeout(() => void this.renew(), free + afterEnd)
   }
 
   /** One whose clock is wrong leaves a free lease to others for as long as a lease lasts. */
   #mayTake({ holder, isOver }: LeaseRow): boolean {
-    if (Math.abs(this.membership.offset) <= clockLimit) return isOver || holder === this.name
+    const isLeft = (this.#untilLeft ?? 1) <= 0
+    if (Math.abs(this.membership.offset) <= clockLimit) return isOver || isLeft || holder === this.name
     this.#overSince = isOver ? (this.#overSince ?? performance.now()) : undefined
     if (this.#overSince === undefined) return false
     return performance.now() - this.#overSince >= this.#settings.leaseSeconds * 1000
@@ -189,11 +215,14 @@ export class Node {
     // First of all: what is committed meanwhile is not missing in the store.
     const { mark } = seen
     const found = await database.urgent(async (tx) => {
-      await this.membership.sign(tx, mark)
-      const lease = await this.#lease.read(tx)
+      // All at once, in this order: where every answer is slow, they would cost a node its lease one after the other.
+      const [, lease, marks] = await Promise.all([
+        this.membership.sign(tx, mark),
+        this.#lease.read(tx),
+        readMarks(tx),
+      ])
       // Who settles compares for all.
-      const marks = lease.holder === this.name ? await readMarks(tx) : [mark]
-      const compared = await seen.compare(tx, marks)
+      const compared = await seen.compare(tx, lease.holder === this.name ? marks : [mark])
       const isHeld = !this.#isStopping && !compared.isBehind && this.#holds(lease)
       return { lease, compared, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
     })
@@ -234,7 +263,9 @@ export class Node {
 
   async #take({ isReleased }: LeaseRow, { term: above }: Compared): Promise<void> {
     this.#term = undefined
-    const term = await this.#lease.take(this.membership, above)
+    const began = performance.now()
+    const term = await this.#lease.take(this.membership, { above, left: this.#left?.term })
+    this.#left = undefined
     if (term === undefined) return
     const { database, log, onTerm } = this.#parts
     if (!isReleased) await endFormer(database)
@@ -242,10 +273,10 @@ export class Node {
       await onTerm(tx, await raiseFence(tx, term))
     })
     this.#term = term
-    // Renewed at once: it may have waited long for sessions that had to be ended.
-    const { isRenewed } = await this.#look()
-    if (isRenewed) log.info({ term: Number(term) }, 'this node settles')
-    else this.#term = undefined
+    this.#hold(began)
+    log.info({ term: Number(term) }, 'this node settles')
+    // At once: it may have waited long for sessions that had to be ended.
+    if (!(await this.#look()).isRenewed) this.#term = undefined
   }
 
   /** Gives up the lease, and records that this node stops. */
@@ -253,6 +284,7 @@ export class Node {
     this.#isStopping = true
     clearInterval(this.#timer)
     clearTimeout(this.#taking)
+    this.#lateness.end()
     await this.#renewing
     const term = this.#term
     this.#term = undefined

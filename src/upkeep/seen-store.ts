@@ -3,7 +3,7 @@
 // go on where the copy ended, and mean something else than clients know. See docs/decisions/0060-marks-of-nodes.md.
 
 import type { Logger } from 'pino'
-import { type Epoch, head, lastJump, logCounter, noteLost, readEpochs } from '../alarms/epochs.ts'
+import { type Epoch, lastJump, logCounter, noteLost, readEpochs } from '../alarms/epochs.ts'
 import { Fault } from '../fault.ts'
 import type { Compared, SeenStore } from '../nodes/node.ts'
 import { clockSql } from '../nodes/server.ts'
@@ -53,16 +53,16 @@ export class SeenByNode implements SeenStore<ComparedStore> {
 
   /** `marks` must have been read before: what is committed meanwhile is not missing. */
   async compare(reader: Reader, marks: readonly string[]): Promise<ComparedStore> {
-    const store = (await readCounters(reader)).get(storeCounter)
-    if (store === undefined) throw new Fault('unavailable', 'the store is empty, or is being restored')
-    const texts = new Set(marks.filter((text) => text !== ''))
+    const texts = [...new Set(marks.filter((text) => text !== ''))]
+    const all = texts.map((text) => readMark(JSON.parse(text)))
+    const holding = await readHolding(reader, all)
+    const { store } = holding.held
     if (this.#mark?.store !== store) {
       this.#mark = this.#file.of(store)
       // Nobody has been shown it yet.
-      if (this.#mark) texts.add(this.mark)
+      if (this.#mark) return this.compare(reader, [...texts, this.mark])
     }
-    const all = [...texts].map((text) => readMark(JSON.parse(text)))
-    return compareWith(reader, store, all, this.#mark)
+    return compareWith(holding, all, this.#mark)
   }
 
   async follow(database: Database, { held, recordedBy }: ComparedStore, term: bigint): Promise<void> {
@@ -104,23 +104,34 @@ export class SeenByNode implements SeenStore<ComparedStore> {
   }
 }
 
-/** Compares a store with marks of it. */
-export async function compareWith(
-  reader: Reader,
-  store: bigint,
-  marks: readonly Mark[],
-  own?: Mark,
-): Promise<ComparedStore> {
-  const known = marks.filter((mark) => mark.store === store)
-  const oldest = known.reduce((a, { epoch }) => (epoch < a ? epoch : a), known[0]?.epoch ?? 0n)
-  // In this order: numbers are read last, and so include all that the epochs do.
-  const epochs = await readEpochs(reader, oldest)
-  const jump = await lastJump(reader)
-  const counters = await readCounters(reader)
-  const number = await head(reader)
-  const [clock] = await reader.all(`select ${clockSql} as now`)
+/** What a store holds. */
+interface Holding {
+  readonly held: Held
+  /** From the oldest on that is named by a mark. */
+  readonly epochs: readonly Epoch[]
+  readonly jump: Epoch | undefined
+}
+
+async function readHolding(reader: Reader, marks: readonly Mark[]): Promise<Holding> {
+  const oldest = marks.reduce((a, { epoch }) => (epoch < a ? epoch : a), marks[0]?.epoch ?? 0n)
+  // At once, and in this order: numbers are read last, and so include all that the epochs do.
+  const [epochs, jump, counters, [clock]] = await Promise.all([
+    readEpochs(reader, oldest),
+    lastJump(reader),
+    readCounters(reader),
+    reader.all(`select ${clockSql} as now`),
+  ])
+  const store = counters.get(storeCounter)
+  if (store === undefined) throw new Fault('unavailable', 'the store is empty, or is being restored')
+  const number = counters.get(logCounter) ?? 0n
   const ids = new Map(numberedTables.map((name) => [name, counters.get(name) ?? 0n]))
   const held = { store, epoch: epochs.at(-1)?.number ?? 0n, number, ids, at: Number(clock?.now) }
+  return { held, epochs, jump }
+}
+
+/** Compares a store with marks, and with the one of this node. */
+function compareWith({ held, epochs, jump }: Holding, marks: readonly Mark[], own?: Mark): ComparedStore {
+  const known = marks.filter(({ store }) => store === held.store)
   const recordedBy = own && lacksSome(own, epochs, held) ? recordOf(own, epochs)?.number : undefined
   return {
     held,

@@ -94,7 +94,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const shared = sharedTasks(parts, stopping).map(({ every, run }) => ({
     every,
     run: async () => {
-      if (several?.node.settles ?? true) await run()
+      if (several?.settling.hasBegun ?? true) await run()
     },
   }))
   const tasks = [...ownTasks(parts), ...(several ? nodeTasks(parts, several) : []), ...shared]
@@ -146,7 +146,7 @@ function ownTasks(parts: UpkeepParts): Task[] {
 /** Work that concerns the nodes, done by the settling node. */
 function nodeTasks(
   { config, database, engine, push, keys, log, clock }: UpkeepParts,
-  { node, window }: NodeUpkeep,
+  { node, settling, window }: NodeUpkeep,
 ): Task[] {
   const { settler } = engine
   const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
@@ -156,13 +156,13 @@ function nodeTasks(
     {
       every: 10 * second,
       run: async () => {
-        if (node.settles) await settings.check()
+        if (settling.hasBegun) await settings.check()
       },
     },
     {
       every: second,
       run: async () => {
-        if (!node.settles) return
+        if (!settling.hasBegun) return
         await forgetSettled(database, window)
         await nodes.check()
         const moved = await reportMoved(node.fenced, settler)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { endFormer, fenced, placed, raiseFence } from '../../src/nodes/fence.ts'
@@ -78,6 +79,62 @@ test('a node renews its lease while all its reading connections are busy', async
     assert.ok((now?.ends_at as bigint) > (before?.ends_at as bigint))
   })
   await Promise.all(reads)
+})
+
+/** A node that renews its lease when it is told to. */
+async function joined(address: string, name: string, leaseSeconds: number) {
+  const database = openPostgres(address)
+  after(() => database.close())
+  const log = pino({ level: 'silent' })
+  const parts = { database, log, seen: nothingSeen, onTerm: async () => undefined, onFatal: assert.ifError }
+  const node = await Node.join(parts, { name, version: '1', leaseSeconds })
+  return { database, node }
+}
+
+test('a lease whose holder has no connection any more is taken before its end; one whose holder is there is not', async () => {
+  const address = await newDatabase()
+  const one = openPostgres(address)
+  after(() => one.close())
+  await migrate(one)
+  const holder = await member(address, 'a', 100)
+  assert.ok(await holder.take())
+  const { node, database } = await joined(address, 'b', 2)
+  // Much longer than it takes where nobody is there.
+  for (let checks = 0; checks < 20; checks += 1) {
+    await node.renew()
+    assert.equal(node.settles, false)
+    await sleep(50)
+  }
+  await holder.database.close()
+  await until('the other one settles', async () => {
+    await node.renew()
+    return node.settles
+  })
+  const [row] = await database.all("select term from lease where holder = 'b' and one = 1")
+  assert.equal(row?.term, 2n)
+  await node.stop()
+})
+
+test('a settling node that gets little of a processor has more time between two statements, for that transaction alone', async () => {
+  const address = await newDatabase()
+  const a = await member(address, 'a', 100)
+  await a.take()
+  const { term } = await a.lease.read()
+  let isLate = true
+  const settling = fenced(
+    a.database,
+    () => term,
+    () => isLate,
+  )
+  const limit = (database: Database) =>
+    database.transaction(async (tx) => {
+      const [row] = await tx.all("select current_setting('idle_in_transaction_session_timeout') as idle")
+      return row?.idle
+    })
+  assert.equal(await limit(settling), '15s')
+  assert.equal(await limit(a.database), '3s')
+  isLate = false
+  assert.equal(await limit(settling), '3s')
 })
 
 test('a node that resumes after its term changes nothing: the fence has another term', async () => {

@@ -430,8 +430,8 @@ class Postgres implements Database {
       try {
         await this.#lookAtClock(session)
         await this.#planAnew(session)
-        await session.query('begin')
-        await first()
+        // Sent at once, and done in this order: each answer that is waited for is a turn of the processor.
+        await Promise.all([session.query('begin'), first()])
         const known = this.#versions.number
         const { rows } = await session.query(writerSql)
         if (rows.length === 0) throw new Fault('unavailable', 'the store is empty, or is being restored')

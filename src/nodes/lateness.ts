@@ -1,0 +1,37 @@
+// How late timers of this process are: how much of a processor it gets.
+
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** Milliseconds. One that is held up by its own work is late by some tens. */
+const late = 250
+const every = 50
+const remembered = 10_000
+
+export class Lateness {
+  readonly #delays = monitorEventLoopDelay({ resolution: every })
+  readonly #timer: NodeJS.Timeout
+  /** The longest delay of the time before this one. */
+  #before = 0
+
+  constructor() {
+    this.#delays.enable()
+    this.#timer = setInterval(() => {
+      this.#before = this.#longest
+      this.#delays.reset()
+    }, remembered / 2).unref()
+  }
+
+  get #longest(): number {
+    return this.#delays.max / 1e6 - every
+  }
+
+  /** Whether a timer was late in the last seconds. */
+  get isLate(): boolean {
+    return Math.max(this.#before, this.#longest) > late
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.#delays.disable()
+  }
+}
