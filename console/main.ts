@@ -9,13 +9,14 @@ import { isWall, startOptions } from './alarms/options.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { html } from './core/html.ts'
 import { startLegible } from './core/legible.ts'
+import { returnTrouble } from './core/openid.ts'
 import { pageAt } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time.ts'
 import { applyTheme, Menu } from './parts/menu.ts'
 import { Empty, Problem } from './parts/problem.ts'
 import { SignIn, SignInAgain } from './parts/sign-in.ts'
-import { Toasts } from './parts/toast.ts'
+import { complain, Toasts } from './parts/toast.ts'
 import { texts } from './texts/shared.ts'
 
 interface Loaded {
@@ -106,6 +107,8 @@ const rowsWaited = 200
 
 async function begin(): Promise<void> {
   await entering
+  // Who was signed in still is, and did not get what the second sign-in was for.
+  if (isIn.value && returnTrouble.value !== '') complain(new Error(returnTrouble.value))
   if (isIn.value) await Promise.race([firstRowsThere, new Promise((wake) => setTimeout(wake, rowsWaited))])
   render(html`<${Console} />`, document.getElementById('console') as HTMLElement)
 }

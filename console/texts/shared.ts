@@ -327,7 +327,7 @@ export const texts = {
     password: 'Your present password',
     hint: 'What you sign in with: this outlasts your session.',
     provider:
-      'You sign in through your organisation. For this you must have done so in the last five minutes.',
+      'You sign in through your organisation. For this it must have asked you to in the last five minutes.',
     again: 'Sign in again',
   },
 

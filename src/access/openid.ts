@@ -9,8 +9,7 @@ import { Fault, shown } from '../fault.ts'
 import type { ProviderIdentity } from '../resources/access/identity.ts'
 import { isSame } from './digest.ts'
 import { FairPlaces } from './fair-places.ts'
-import { Recent } from './recent.ts'
-import { looksLikeSecret, newSecret } from './secrets.ts'
+import { newSecret } from './secrets.ts'
 
 type Library = typeof Client
 
@@ -21,6 +20,8 @@ export interface Person {
   readonly name: string
   readonly fullName: string
   readonly groups: readonly string[]
+  /** When the provider last asked the user to sign in, by its own clock; not every provider says. */
+  readonly presentTime: number | undefined
   /** With which the provider can be asked later whether it still knows the user; not every provider gives one. */
   readonly refreshToken: string | undefined
 }
@@ -32,10 +33,12 @@ interface Knowing {
   readonly next?: string | undefined
 }
 
-/** A sign-in that has begun: what the browser keeps, and where it goes. */
-export interface Departure {
+/** A sign-in that has begun. The browser keeps it until it comes back, and nobody else knows the seed. */
+export interface BegunSignIn {
   readonly seed: string
-  readonly address: string
+  readonly begunTime: number
+  /** The user is to be asked anew, also where the provider knows the browser. */
+  readonly isAgain: boolean
 }
 
 const answerSeconds = 10
@@ -45,10 +48,8 @@ const answerLimit = 1024 * 1024
 const keptFor = 3_600_000
 const downFor = 5000
 const exchanges = { atOnce: 8, ofPlace: 2, waitingOfPlace: 4, waiting: 64 }
-/** How far the provider's clock may be ahead of ours. */
-const aheadSeconds = 60
-/** How many sign-ins that were used are remembered; their cookie is valid for ten minutes. */
-const usedSeeds = 10_000
+/** How far the provider's clock may be from ours. */
+const clockSeconds = 60
 const nameLimit = 200
 const subjectLimit = 255
 const groupLimit = 1000
@@ -59,7 +60,6 @@ export class OpenIdProvider {
   readonly #clock: () => number
   #known: { readonly at: number; readonly provider: Promise<Client.Configuration> } | undefined
   readonly #exchanges = new FairPlaces(exchanges)
-  readonly #used = new Recent<true>(usedSeeds)
 
   /** Nothing where the settings name no provider. */
   static open(config: Config, clock: () => number): OpenIdProvider | undefined {
@@ -75,8 +75,8 @@ export class OpenIdProvider {
     this.#clock = clock
   }
 
-  /** `back` is the page to which the provider sends the browser; `again`: the person is to be asked anew there. */
-  async begin(back: string, again = false): Promise<Departure> {
+  /** `back` is the page to which the provider sends the browser. Returns where the browser goes first. */
+  async begin(back: string, isAgain: boolean): Promise<{ begun: BegunSignIn; address: string }> {
     const library = await import('openid-client')
     const provider = await this.#find()
     // One secret in the browser; everything that is checked later is derived from it.
@@ -88,28 +88,25 @@ export class OpenIdProvider {
       nonce: derived(seed, 'nonce'),
       code_challenge: await library.calculatePKCECodeChallenge(derived(seed, 'verifier')),
       code_challenge_method: 'S256',
-      ...(again && { prompt: 'login' }),
+      // Whoever sits at the browser can leave them out of the address: what counts is what the ID token says.
+      ...(isAgain && { prompt: 'login', max_age: '0' }),
     })
-    return { seed, address: address.href }
+    return { begun: { seed, begunTime: this.#clock(), isAgain }, address: address.href }
   }
 
   /** Completes a sign-in: `query` is what the provider added to the address of the page. */
-  async finish(seed: string, back: string, query: string, place: string): Promise<Person> {
+  async finish(begun: BegunSignIn | undefined, back: string, query: string, place: string): Promise<Person> {
     const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
-    if (!looksLikeSecret(seed) || !isSame(url.searchParams.get('state') ?? '', derived(seed, 'state'))) {
+    if (!begun || !isSame(url.searchParams.get('state') ?? '', derived(begun.seed, 'state'))) {
       const message =
         'this answer of the provider belongs to no sign-in that this browser has begun: begin again'
       throw new Fault('unauthorized', message)
     }
     return this.#exchanges.run(place, async () => {
-      // Whoever read the cookie and the address of the page must not use them again.
-      const mark = derived(seed, 'used')
-      if (this.#used.get(mark)) throw new Fault('unauthorized', 'this sign-in was used before: begin again')
-      this.#used.set(mark, true)
       try {
         const library = await import('openid-client')
         const provider = await this.#find()
-        return await this.#exchange(library, provider, url, seed)
+        return await this.#exchange(library, provider, url, begun)
       } catch (error) {
         throw this.#faultOf(error, 'unauthorized')
       }
@@ -127,7 +124,13 @@ export class OpenIdProvider {
     }
   }
 
-  async #exchange(library: Library, provider: Client.Configuration, url: URL, seed: string): Promise<Person> {
+  async #exchange(
+    library: Library,
+    provider: Client.Configuration,
+    url: URL,
+    begun: BegunSignIn,
+  ): Promise<Person> {
+    const { seed } = begun
     const tokens = await library.authorizationCodeGrant(provider, url, {
       expectedState: derived(seed, 'state'),
       expectedNonce: derived(seed, 'nonce'),
@@ -141,11 +144,13 @@ export class OpenIdProvider {
         'unauthorized',
         'the provider did not say who you are: expected an ID token with a subject',
       )
-    if (own.iat > this.#clock() / 1000 + aheadSeconds)
+    const presentTime = own.auth_time === undefined ? undefined : own.auth_time * 1000
+    if (Math.max(own.iat, own.auth_time ?? 0) > this.#clock() / 1000 + clockSeconds)
       throw new Fault(
         'unauthorized',
-        `the ID token is from the future, by more than ${aheadSeconds} seconds: compare the clocks of the provider and of this service`,
+        `the ID token is from the future, by more than ${clockSeconds} seconds: compare the clocks of the provider and of this service`,
       )
+    if (begun.isAgain) this.#requireAsked(presentTime, begun)
     const { 'openid-group-claim': groupClaim } = this.#config
     // Some providers report groups, and names, only when these are asked for.
     const isBare = own[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
@@ -157,8 +162,19 @@ export class OpenIdProvider {
       name: texts.find((text) => text !== '') ?? '',
       fullName: textOf(claims.name),
       groups: textsOf(claims[groupClaim]),
+      presentTime,
       refreshToken: tokens.refresh_token,
     }
+  }
+
+  /** The signed time alone shows that the user was asked anew. */
+  #requireAsked(presentTime: number | undefined, { begunTime }: BegunSignIn): void {
+    if (presentTime === undefined) {
+      const reason = `${this.issuer} does not say when you signed in there: its ID token has no auth_time, which max_age asks for. Whoever runs the provider can add it`
+      throw new Fault('forbidden', reason)
+    }
+    if (presentTime < begunTime - clockSeconds * 1000)
+      throw new Fault('unauthorized', 'the provider did not ask you to sign in again: begin again')
   }
 
   /** The provider's metadata is read once an hour. */
@@ -242,6 +258,9 @@ interface ProviderError extends Error {
   readonly error?: string
   readonly cause?: Error & { readonly code?: string }
 }
+
+/** By which a sign-in is recognised that was finished before. */
+export const markOf = ({ seed }: BegunSignIn) => derived(seed, 'used')
 
 const derived = (seed: string, purpose: string) =>
   createHmac('sha256', seed).update(purpose).digest('base64url')

@@ -2,7 +2,7 @@
 
 import type { Operator, Session } from '../resources/access/credentials.ts'
 import { lastLogin, noteLogin } from '../resources/access/login.ts'
-import { keepHash, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
+import { keepHidden, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
 import { createIn, eraseIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
@@ -28,6 +28,8 @@ interface Place {
   readonly address: string
   readonly agent: string
   readonly way: SignInWay
+  /** When a provider last asked the operator to sign in, where it said so. */
+  readonly presentTime?: number | undefined
 }
 
 /** How exactly the last use is known, at the most. */
@@ -48,15 +50,16 @@ export class Sessions {
   /** Returns the content of the cookie, which is stored nowhere else. `database` acts for the operator. */
   async begin(database: Database, operator: Operator, place: Place): Promise<{ id: bigint; secret: string }> {
     const secret = newSecret()
+    const { presentTime, ...shown } = place
     const id = await database.transaction(async (tx) => {
       await this.#makeRoom(tx, operator.id)
       const made = await createIn(tx, sessions, {
-        ...place,
+        ...shown,
         operatorId: operator.id,
         createdTime: tx.now,
         expiryTime: tx.now + this.limits.absolute,
       })
-      await keepHash(tx, made, secretHash(secret))
+      await keepHidden(tx, made, { hash: secretHash(secret), presentTime })
       return made
     })
     return { id, secret }

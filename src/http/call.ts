@@ -18,6 +18,7 @@ import type { Keys } from '../keys/keys.ts'
 import type { Node } from '../nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import type { Reports } from '../reports/runs.ts'
+import type { Session } from '../resources/access/credentials.ts'
 import type { Role } from '../resources/access/role.ts'
 import type { Scopes } from '../resources/access/token.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
@@ -74,7 +75,7 @@ export interface Caller {
   readonly operatorId?: bigint
   /** The rights of the token that was used, out of those of its operator. */
   readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
-  readonly session?: { readonly id: bigint; readonly createdTime: number; readonly expiryTime: number }
+  readonly session?: Pick<Session, 'id' | 'expiryTime' | 'presentTime'>
   /** Valid for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether the credentials are still valid: an answer may last for months. */

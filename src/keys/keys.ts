@@ -113,6 +113,19 @@ export class Keys {
     return this.#open(row)
   }
 
+  /** A text that somebody else keeps for the service, and can neither read nor change. */
+  async sealOutside(purpose: string, text: string): Promise<string> {
+    const key = await this.current()
+    if (!key) throw another(this.#file)
+    return `${key.id}.${key.seal(purpose, text)}`
+  }
+
+  /** Undefined where it was not sealed for this purpose, or its key is lost. */
+  openOutside(purpose: string, sealed: string): string | undefined {
+    const cut = sealed.indexOf('.')
+    return this.#known.get(sealed.slice(0, Math.max(0, cut)))?.open(purpose, sealed.slice(cut + 1))
+  }
+
   /** How many secrets cannot be read with the keys of this service. */
   async countUnreadable(): Promise<number> {
     const rows = await this.#database.all(rowsSql)

@@ -25,7 +25,7 @@ const notMoved = new Set([
   'migration_beside',
   'writer',
   'probe',
-  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use'],
+  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use', 'used_sign_in'],
   ...['intake_block', 'intake_answer', 'intake_aside'],
 ])
 

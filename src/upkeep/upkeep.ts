@@ -28,6 +28,7 @@ import type { SteadyClocks } from './jump-watch.ts'
 import { LagWatch } from './lag-watch.ts'
 import { NodeWatch } from './node-watch.ts'
 import type { ProfileWatch } from './profile-watch.ts'
+import { ProviderWatch } from './provider-watch.ts'
 import { ReportWatch } from './report-watch.ts'
 import { endRestoreAlarm } from './restored.ts'
 import { type Retention, sweep } from './retention.ts'
@@ -36,7 +37,6 @@ import { SettingsWatch } from './settings-watch.ts'
 import { StoreWatch, type TroubleLog } from './store-watch.ts'
 import { StormWatch } from './storm-watch.ts'
 import { reportMoved } from './terms.ts'
-import { TokenWatch } from './token-watch.ts'
 import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
@@ -189,7 +189,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   const measures = new Measures(settling, parts.reports.zone)
   const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
   const retention = retentionOf(config)
-  const tokens = new TokenWatch({ ...parts, engine: settler, database: settling })
+  const provided = new ProviderWatch({ ...parts, engine: settler, database: settling })
   const storeClock = new ClockWatch({ database: settling, settler, steady: parts.steady })
   return [
     {
@@ -208,7 +208,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       run: async () => parts.terminals.endOldAlarms(await storeClock.judgingTime()),
     },
     { every: 10 * second, run: () => full.check() },
-    { every: 5 * second, run: () => tokens.check() },
+    { every: 5 * second, run: () => provided.check() },
     { every: 10 * second, run: () => turnedAway.check(engine.turnedAway, clock()) },
     {
       every: second,

@@ -118,8 +118,12 @@ const configurationFor = (people: People, back: string) => ({
 })
 
 /** Goes through the provider's pages as somebody; returns what it adds to the address that it sends back to. */
-export async function enterAs(address: string, who: string): Promise<string> {
-  const cookies = new Map<string, string>()
+export async function enterAs(
+  address: string,
+  who: string,
+  /** Of a browser that was there before. */
+  cookies = new Map<string, string>(),
+): Promise<string> {
   let next = new URL(address)
   let method = 'GET'
   for (let hops = 0; hops < 10; hops += 1) {

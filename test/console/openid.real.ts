@@ -84,3 +84,43 @@ test(
     await seen(page, 'admin, administrator')
   },
 )
+
+test(
+  'what outlasts the session asks for another sign-in, which is done at the provider and leads back',
+  withoutBrowser(),
+  async () => {
+    const { provider, url } = await world()
+    const { page, faults } = await openPage(`${url}/console/tokens`)
+    await page.getByRole('button', { name: 'Sign in with your organisation' }).click()
+    await page.getByLabel('Who').fill('u-1')
+    await page.getByRole('button', { name: 'Enter' }).click()
+    const make = async () => {
+      await page.getByRole('button', { name: 'New token' }).first().click()
+      await page.locator('dialog').getByRole('button', { name: 'New token', exact: true }).click()
+    }
+    await make()
+    await seen(page, /sign in again first/)
+    const again = page.locator('dialog').getByRole('button', { name: 'Sign in again' })
+    // Somebody else, at a browser that was left open, who removes from the address what makes the provider ask.
+    await page.route(`${provider.issuer}/auth?**`, (route) => {
+      const address = new URL(route.request().url())
+      for (const name of ['prompt', 'max_age']) address.searchParams.delete(name)
+      return route.continue({ url: address.href })
+    })
+    await again.click()
+    await seen(page, /no auth_time/)
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+    await page.unroute(`${provider.issuer}/auth?**`)
+    await make()
+    await again.click()
+    await page.getByLabel('Who').fill('u-1')
+    await page.getByRole('button', { name: 'Enter' }).click()
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
+    await make()
+    await seen(page, 'The token is made')
+    assert.deepEqual(
+      faults.filter((fault) => !/40[13]/.test(fault)),
+      [],
+    )
+  },
+)

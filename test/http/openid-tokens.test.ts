@@ -1,4 +1,4 @@
-// What operators of an identity provider leave behind: tokens end with them.
+// What operators of an identity provider leave behind: tokens and sessions end with them.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -36,10 +36,28 @@ suite('with a real provider', async () => {
   provider.people.set('u-2', { preferred_username: 'bob', groups: ['noc'] })
   provider.people.set('u-3', { preferred_username: 'carol', groups: ['noc'] })
 
-  async function signedIn(who: string): Promise<Browser> {
+  /** `change` is what somebody does to the address of the provider on the way there. */
+  async function comeBack(
+    browser: Browser,
+    who: string,
+    { there, change }: { there?: Map<string, string>; change?: (address: URL) => void } = {},
+  ) {
+    const address = new URL(String((await browser.ask('POST', path)).json().address))
+    change?.(address)
+    return browser.json('PUT', path, { query: await enterAs(String(address), who, there) })
+  }
+
+  async function signedIn(who: string, there = new Map<string, string>()): Promise<Browser> {
     const browser = new Browser(service.url)
-    const address = String((await browser.ask('POST', path)).json().address)
-    const answer = await browser.json('PUT', path, { query: await enterAs(address, who) })
+    const answer = await comeBack(browser, who, { there })
+    assert.equal(answer.status, 201, answer.text)
+    return browser
+  }
+
+  /** Signed in, and asked by the provider once more. */
+  async function presentAs(who: string): Promise<Browser> {
+    const browser = await signedIn(who)
+    const answer = await comeBack(browser, who)
     assert.equal(answer.status, 201, answer.text)
     return browser
   }
@@ -56,7 +74,7 @@ suite('with a real provider', async () => {
       .headers.total
 
   test('a token lives 90 days at most, ends when its person has not signed in for so long, and an alarm says so two weeks before', async () => {
-    const alice = await signedIn('u-1')
+    const alice = await presentAs('u-1')
     const now = Date.now() + time.ahead
     const long = { scope: 'viewer', expiryTime: Math.floor((now + 91 * day) / 1000) }
     const over = await alice.json('POST', '/plat/token', long)
@@ -79,23 +97,56 @@ suite('with a real provider', async () => {
     refused(await service.get('/ram/zone', bearer(token)), 401)
   })
 
-  test('for what outlasts the session such an operator must have signed in just now', async () => {
+  test('for what outlasts the session the provider must have asked such an operator just now, and say so', async () => {
     time.ahead = 0
-    const bob = await signedIn('u-2')
+    const there = new Map<string, string>()
+    const bob = await signedIn('u-2', there)
     assert.equal((await bob.whoAmI()).presence, 'provider')
-    time.ahead += 6 * 60_000
-    refused(await bob.json('POST', '/plat/token', { scope: 'events' }), 403, 'presentPassword')
-    const address = new URL(String((await bob.ask('POST', path)).json().address))
-    assert.equal(address.searchParams.get('prompt'), 'login', 'the provider asks anew')
-    const again = await bob.json('PUT', path, { query: await enterAs(String(address), 'u-2') })
+    const make = () => bob.json('POST', '/plat/token', { scope: 'events' })
+    refused(await make(), 403, 'presentPassword')
+    // Somebody else at that browser, which the provider knows: without being asked there is no way.
+    const ask = ({ searchParams }: URL) => {
+      assert.equal(searchParams.get('prompt'), 'login')
+      assert.equal(searchParams.get('max_age'), '0')
+    }
+    const left = (...names: string[]) => ({
+      there,
+      change: ({ searchParams }: URL) => {
+        for (const name of names) searchParams.delete(name)
+      },
+    })
+    const silent = await comeBack(bob, 'u-2', left('prompt', 'max_age'))
+    refused(silent, 403)
+    assert.match(silent.text, /no auth_time/)
+    time.ahead = 2 * 60_000
+    const old = await comeBack(bob, 'u-2', {
+      there,
+      change: ({ searchParams }: URL) => {
+        searchParams.delete('prompt')
+        searchParams.set('max_age', '3600')
+      },
+    })
+    refused(old, 401)
+    assert.match(old.text, /did not ask you to sign in again/)
+    refused(await make(), 403, 'presentPassword')
+    // A new session without being asked is no better.
+    await bob.ask('DELETE', '/console/session')
+    assert.equal((await comeBack(bob, 'u-2', { there })).status, 201)
+    refused(await make(), 403, 'presentPassword')
+    time.ahead = 0
+    const again = await comeBack(bob, 'u-2', { there, change: ask })
     assert.equal(again.status, 201, again.text)
-    assert.equal((await bob.json('POST', '/plat/token', { scope: 'events' })).status, 201)
+    assert.equal((await make()).status, 201)
+    time.ahead = 6 * 60_000
+    refused(await make(), 403, 'presentPassword')
   })
 
-  test('tokens end when the provider no longer knows the person, and not when it is out of reach', async () => {
+  test('tokens and sessions end when the provider no longer knows the person, and not when it is out of reach', async () => {
     time.ahead = 0
-    const carol = await signedIn('u-3')
+    const carol = await presentAs('u-3')
+    const other = await signedIn('u-3')
     const token = await tokenBy(carol, { scope: 'viewer' })
+    const signed = async (browser: Browser) => (await browser.whoAmI()).signedIn
     await until(async () => provider.refreshes() > 0)
     assert.equal(await status(token), 200, 'she is known')
     provider.refuse('down')
@@ -103,9 +154,13 @@ suite('with a real provider', async () => {
     time.ahead += 61 * 60_000
     await until(async () => provider.refreshes() > before)
     assert.equal(await status(token), 200, 'nothing is known')
+    assert.equal(await signed(carol), 'true')
     provider.refuse('unknown')
     time.ahead += 61 * 60_000
     await until(async () => (await status(token)) === 401)
+    assert.deepEqual([await signed(carol), await signed(other)], ['false', 'false'])
+    const name = `openid ${(await service.database.all("select id from operator where name = 'carol'"))[0]?.id}`
+    assert.deepEqual(await service.database.all('select name from secret where name = ?', [name]), [])
   })
 
   test('with the operator goes what the provider was asked with; a name in mixed alphabets is marked', async () => {

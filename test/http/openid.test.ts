@@ -187,6 +187,7 @@ suite('through a real provider', async () => {
   test('such an operator has no password, and is no local administrator', async () => {
     provider.people.set('u-5', { preferred_username: 'boss', groups: ['admins'] })
     const boss = await signedIn('u-5')
+    assert.equal((await finish(boss, await enterAs(String(await begin(boss)), 'u-5'))).status, 201)
     refused(await boss.json('PUT', '/plat/operator/self', { password: 'a new long password 1' }), 409)
     const [local] = (await boss.ask('GET', '/plat/operator?name=administrator')).json().operator as {
       id: string
@@ -248,6 +249,21 @@ test('a provider that is down is named, and asked again later; passwords work me
   const query = await enterAs(String(await begin(browser)), 'u-1')
   provider.stop()
   refused(await finish(browser, query), 503)
+})
+
+test('a sign-in that was begun more than ten minutes ago is begun again', async () => {
+  const liar = await startLiar()
+  let late = 0
+  const service = await serviceOf(liar.issuer, {}, () => Date.now() + late)
+  const browser = new Browser(service.url)
+  const { state, nonce } = Object.fromEntries((await begin(browser)).searchParams)
+  liar.lie = { nonce }
+  late = 11 * 60_000
+  const answer = await finish(browser, `code=1&state=${state}`)
+  refused(answer, 401)
+  assert.match(answer.text, /begin again/)
+  late = 0
+  assert.equal((await finish(browser, `code=1&state=${state}`)).status, 201)
 })
 
 test('a page of another origin can begin and finish nothing', async () => {

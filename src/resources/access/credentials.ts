@@ -36,6 +36,8 @@ export interface Session {
   readonly expiryTime: number
   /** When it was used last, as far as the store knew when it was read. */
   readonly lastTime: number
+  /** When a provider last asked the operator to sign in; undefined where it did not say. */
+  readonly presentTime: number | undefined
 }
 
 const textOf = (value: SqlValue | undefined) => (typeof value === 'string' ? value : undefined)
@@ -80,7 +82,7 @@ export async function readTokens(reader: Reader): Promise<[string, Token][]> {
 /** Each with the hash of what the cookie holds. */
 export async function readSessions(reader: Reader): Promise<[string, Session][]> {
   const rows = await reader.all(
-    "select id, operator_id, created_time, expiry_time, hash, last_time from session left join login on subject = 'session ' || id",
+    "select id, operator_id, created_time, expiry_time, hash, last_time, present_time from session left join login on subject = 'session ' || id",
   )
   return rows.map((row) => [
     String(row.hash),
@@ -90,6 +92,7 @@ export async function readSessions(reader: Reader): Promise<[string, Session][]>
       createdTime: Number(row.created_time),
       expiryTime: Number(row.expiry_time),
       lastTime: Number(row.last_time ?? row.created_time),
+      presentTime: row.present_time === null ? undefined : Number(row.present_time),
     },
   ])
 }

@@ -37,6 +37,13 @@ export async function noteSignIn(tx: Transaction, operatorId: bigint): Promise<n
   return Number(row?.signed_in ?? tx.now)
 }
 
+/** Whether this is the first use of a sign-in, at whichever node. `kept` is how long, in milliseconds, that must be known. */
+export async function useSignIn(tx: Transaction, mark: string, kept: number): Promise<boolean> {
+  await tx.run('delete from used_sign_in where used_time < ?', [tx.now - kept])
+  const sql = 'insert into used_sign_in (mark, used_time) values (?, ?) on conflict do nothing'
+  return (await tx.run(sql, [mark, tx.now])) === 1
+}
+
 /** By this name the secret is kept with which the provider is asked whether it still knows the operator. */
 export const refreshSecret = (operatorId: bigint) => `openid ${operatorId}`
 

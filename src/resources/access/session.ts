@@ -51,7 +51,11 @@ export async function sessionsOf(reader: Reader, operatorId: bigint): Promise<bi
   return rows.map((row) => row.id as bigint)
 }
 
-/** The hash by which a session is found. It is not a field: nobody can read it. */
-export async function keepHash(tx: Transaction, id: bigint, hash: string): Promise<void> {
-  await tx.run('update session set hash = ? where id = ?', [hash, id])
+/** The hash by which a session is found, and when a provider last asked its operator. No fields: nobody can read them. */
+export async function keepHidden(
+  tx: Transaction,
+  id: bigint,
+  { hash, presentTime }: { readonly hash: string; readonly presentTime: number | undefined },
+): Promise<void> {
+  await tx.run('update session set hash = ?, present_time = ? where id = ?', [hash, presentTime ?? null, id])
 }

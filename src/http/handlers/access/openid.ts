@@ -1,11 +1,13 @@
 // Signing in through a provider of identities. The provider sends the browser back to a page of the console, from
 // another site: the Strict cookie of a session would not come along there. So that page asks again, from the service's
-// own origin, with the provider's answer; the proof that this browser began the sign-in is in a Lax cookie.
+// own origin, with the provider's answer; the proof that this browser began the sign-in, and when, is in a Lax cookie,
+// sealed with the key of the installation: every node can read it, and nobody else.
 
 import { admitPerson } from '../../../access/identities.ts'
+import { type BegunSignIn, markOf } from '../../../access/openid.ts'
 import { placeOf } from '../../../config/networks.ts'
 import { Fault } from '../../../fault.ts'
-import { refreshSecret } from '../../../resources/access/identity.ts'
+import { refreshSecret, useSignIn } from '../../../resources/access/identity.ts'
 import { readDraft } from '../../../schema/document.ts'
 import { need, resource } from '../../../schema/resource.ts'
 import { text } from '../../../schema/scalar.ts'
@@ -27,8 +29,11 @@ export const returnDocument = resource(
 )
 
 /** Lasts as long as a sign-in at the provider may take. */
-const seedCookie = 'belfry-openid'
-const seedSeconds = 600
+const begunCookie = 'belfry-openid'
+const begunSeconds = 600
+const purpose = 'sign-in at a provider'
+/** A node's clock may be a little behind that of the one where it was begun. */
+const usedKept = 2 * begunSeconds * 1000
 
 /** A page of the console; the provider must know it. */
 const backOf = ({ base }: Call) => `${base}/console/openid`
@@ -44,10 +49,18 @@ export const beginOpenId: Handler = async (call) => {
   const { channel, form, response } = call
   // Who has a session, and comes again, does so to show to be present.
   const isAgain = call.caller.session !== undefined
-  const { seed, address } = await providerFor(call).begin(backOf(call), isAgain)
+  const { begun, address } = await providerFor(call).begin(backOf(call), isAgain)
+  const kept = await call.keys.sealOutside(purpose, JSON.stringify(begun))
   sendText(response, 200, contentType[form], documentOf(form, departureDocument, { address }), {
-    'Set-Cookie': writeCookie(channel, seedCookie, seed, { sameSite: 'Lax', maxAge: seedSeconds }),
+    'Set-Cookie': writeCookie(channel, begunCookie, kept, { sameSite: 'Lax', maxAge: begunSeconds }),
   })
+}
+
+/** Undefined where this browser has begun none, or too long ago. */
+function begunBy({ request, channel, keys, logins }: Call): BegunSignIn | undefined {
+  const kept = readCookie(request.headers.cookie, channel, begunCookie) ?? ''
+  const begun: BegunSignIn | undefined = JSON.parse(keys.openOutside(purpose, kept) ?? 'null') ?? undefined
+  return begun && Math.abs(logins.now() - begun.begunTime) <= begunSeconds * 1000 ? begun : undefined
 }
 
 export const finishOpenId =
@@ -56,7 +69,7 @@ export const finishOpenId =
     const { logins, caller, channel, config } = call
     const provider = providerFor(call)
     const { query } = readDraft(returnDocument, await readDocument(call, returnDocument.name), 'create')
-    const seed = readCookie(call.request.headers.cookie, channel, seedCookie) ?? ''
+    const begun = begunBy(call)
     const attempt = logins.beginAt(caller.address)
     if (typeof attempt === 'number') {
       const wait = Math.ceil(attempt / 1000)
@@ -64,24 +77,27 @@ export const finishOpenId =
       throw new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
     }
     try {
-      const person = await provider.finish(seed, backOf(call), String(query), placeOf(caller.address))
-      attempt.takeBack()
+      const person = await provider.finish(begun, backOf(call), String(query), placeOf(caller.address))
       const plain = ActedDatabase.plain(call.database)
+      // Whoever read the cookie and the address of the page must not use them again, here or at another node.
+      if (!begun || !(await plain.transaction((tx) => useSignIn(tx, markOf(begun), usedKept))))
+        throw new Fault('unauthorized', 'this sign-in was used before: begin again')
+      attempt.takeBack()
       const rules = {
         roles: config['openid-roles'],
         address: caller.address,
         tokenLife: logins.providerTokenLife,
       }
       const id = await admitPerson(plain, await logins.directory.entries(), person, rules)
-      const { refreshToken } = person
+      const { refreshToken, presentTime } = person
       if (refreshToken !== undefined)
         await plain.transaction((tx) => call.keys.put(tx, refreshSecret(id), refreshToken))
       const operator = (await logins.directory.entries()).byId.get(id)
       if (!operator) throw new Fault('forbidden', 'this operator was removed just now')
       const login = { operator, role: operator.role, by: 'session' } as const
       // Valid for this one return.
-      const over = writeCookie(channel, seedCookie, '', { sameSite: 'Lax', maxAge: 0 })
-      await beginSession(call, login, 'openid', table(), [over])
+      const over = writeCookie(channel, begunCookie, '', { sameSite: 'Lax', maxAge: 0 })
+      await beginSession(call, login, { way: 'openid', presentTime }, table(), [over])
     } catch (error) {
       // What is not the caller's fault does not count.
       if (!(error instanceof Fault) || error.code !== 'unauthorized') attempt.takeBack()

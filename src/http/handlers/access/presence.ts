@@ -1,6 +1,6 @@
 // Whether the operator is still there: a session may be somebody else's by now, at a desk that was left or with a
 // cookie that was stolen. Before it is used for what outlasts it, the present password is asked for once more; an
-// operator without one here must have signed in just now.
+// operator without one here must have been asked by the provider just now.
 
 import { isLogin } from '../../../access/logins.ts'
 import { Fault } from '../../../fault.ts'
@@ -27,8 +27,9 @@ export async function requirePresence(call: Call): Promise<void> {
   const way = presenceOf(call)
   if (way === undefined) return
   if (way === 'provider') {
-    if (Math.abs(logins.now() - (caller.session?.createdTime ?? 0)) < justNow) return
-    const message = 'sign in again first: you did more than five minutes ago, and this outlasts your session'
+    if (Math.abs(logins.now() - (caller.session?.presentTime ?? 0)) < justNow) return
+    const message =
+      'sign in again first: this outlasts your session, and your provider has not asked you who you are in the last five minutes'
     throw new Fault('forbidden', message, { field })
   }
   const given = decode(request.headers[presenceHeader.toLowerCase()])

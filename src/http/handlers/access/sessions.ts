@@ -93,14 +93,14 @@ export const signIn =
       if (wait === undefined) throw unauthorized(logins, message)
       throw new RefusedCall('too-many-requests', message, { 'Retry-After': wait })
     }
-    await beginSession(call, outcome, 'password', table())
+    await beginSession(call, outcome, { way: 'password' }, table())
   }
 
 /** Gives a caller that has signed in the cookie of a session, beside the others. */
 export async function beginSession(
   call: Call,
   admitted: Login,
-  way: SignInWay,
+  { way, presentTime }: { readonly way: SignInWay; readonly presentTime?: number | undefined },
   table: readonly Operation[],
   cookies: readonly string[] = [],
 ): Promise<void> {
@@ -108,7 +108,7 @@ export async function beginSession(
   const actor = callerOf(logins, admitted, caller.address)
   const database = new ActedDatabase(ActedDatabase.plain(call.database), actor)
   const agent = legible(call.request.headers['user-agent'] ?? '')
-  const place = { address: caller.address, agent, way }
+  const place = { address: caller.address, agent, way, presentTime }
   const begun = await logins.sessions.begin(database, admitted.operator, place)
   await endOwn(call)
   const login = (await logins.cookie(begun.secret)) ?? admitted
