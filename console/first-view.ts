@@ -1,5 +1,5 @@
 // What a browser runs first, and the page that most people open: one file when it is served.
 
 import './alarms/early.ts'
-import './main.ts'
-import './alarms/page.ts'
+import './main.tsx'
+import './alarms/page.tsx'

@@ -1,6 +1,6 @@
 // A maintenance window as the service sends it, and as the editor holds it.
 
-import type { Port } from '../inventory/port-choice.ts'
+import type { Port } from '../inventory/port-choice.tsx'
 import type { NamedDevice } from './rule.ts'
 import { type Limits, limitsOf, unlimited, type Validity, validityOf } from './validity.ts'
 

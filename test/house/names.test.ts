@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md'], { cwd: root })
 const sources = globSync(
-  ['{src,bin,bench,test,docs,examples,console}/**/*.{ts,js}', 'migrations/*.sql', 'package.json'],
+  ['{src,bin,bench,test,docs,examples,console}/**/*.{ts,tsx,js}', 'migrations/*.sql', 'package.json'],
   { cwd: root, exclude: ['**/node_modules/**', 'test/material/**'] },
 )
 

@@ -1,0 +1,204 @@
+// One device: its state, its alarms, its ports and its neighbours.
+
+import { useState } from 'preact/hooks'
+import { book } from '../alarms/live.ts'
+import type { AlarmRow } from '../alarms/row.ts'
+import { hrefOf } from '../core/address.ts'
+import { listWhole, read } from '../core/api.ts'
+import { Refused } from '../core/refused.ts'
+import { may } from '../core/session.ts'
+import { NameOf, useChoosable } from '../parts/by-name.tsx'
+import { ChangesLink } from '../parts/changes-link.tsx'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
+import { Facts, Section } from '../parts/facts.tsx'
+import { LevelShape } from '../parts/level.tsx'
+import { type Column, Table } from '../parts/list.tsx'
+import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { Empty } from '../parts/problem.tsx'
+import { RecordDialog } from '../parts/records.tsx'
+import { Status } from '../parts/status.tsx'
+import { Age } from '../parts/time.tsx'
+import { deviceTexts as words } from '../texts/inventory.ts'
+import { texts } from '../texts/shared.ts'
+import type { Binding } from './bindings.tsx'
+import { type Device, deviceShape } from './devices.tsx'
+
+interface Around {
+  readonly device: Device
+  readonly bindings: readonly Binding[]
+}
+
+type Port = Device['interfaces'][number]
+
+const mostAlarms = 30
+
+function OpenAlarms({ id }: { id: string }) {
+  void book.version.value
+  const rows = [...book.rows.values()].filter((row) => row.deviceId === id && row.endedAt === 0)
+  rows.sort((a, b) => a.level - b.level || b.time - a.time)
+  if (rows.length === 0)
+    return <p class="hint">{book.isWhole.value ? words.noAlarms : texts.stream.loading}</p>
+  const line = (row: AlarmRow) => (
+    <li key={row.id}>
+      <LevelShape level={row.level} />
+      <span>
+        <a href={hrefOf('alarm', row.id)}>{row.text}</a>
+      </span>
+      <Age at={row.time} />
+    </li>
+  )
+  return (
+    <>
+      <ul class="lines">{rows.slice(0, mostAlarms).map(line)}</ul>
+      {rows.length > mostAlarms && (
+        <p>
+          <a href={hrefOf('alarms', '', { device: id })}>{words.moreAlarms(rows.length - mostAlarms)}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function Ports({ device, bindings }: Around) {
+  if (device.interfaces.length === 0) return <p class="hint">{words.noInterfaces}</p>
+  const at = ({ ifIndex }: Port) =>
+    bindings.filter(({ ifInfo }) =>
+      ifInfo.some((one) => one.deviceId === device.id && one.ifIndex === ifIndex),
+    )
+  const columns: readonly Column<Port>[] = [
+    { title: words.ifIndex, kind: 'number', cell: ({ ifIndex }) => ifIndex },
+    { title: words.ifDesc, kind: 'wide', cell: ({ ifDesc }) => ifDesc },
+    {
+      title: words.terminals,
+      kind: 'wide',
+      cell: (port) =>
+        at(port).map(({ id, terminalName, terminalMac }) => (
+          <>
+            <a key={id} class="apart" href={hrefOf('bindings', '', { terminalMac })}>
+              {terminalName ?? terminalMac}
+            </a>{' '}
+          </>
+        )),
+    },
+  ]
+  return (
+    <Table
+      columns={columns}
+      rows={device.interfaces}
+      caption={words.interfaces}
+      keyOf={({ ifIndex }: Port) => ifIndex}
+    />
+  )
+}
+
+function Neighbours({ device }: { device: Device }) {
+  const parents = device.parent ?? []
+  useDeviceNames(parents.map(({ deviceId }) => deviceId))
+  if (parents.length === 0)
+    return (
+      <p class="hint">
+        {words.behind}: {words.none}
+      </p>
+    )
+  return (
+    <ul class="lines">
+      {parents.map(({ deviceId, parentIfIndex }) => (
+        <li key={deviceId}>
+          {words.behind} <DeviceLink id={deviceId} otherwise={deviceId} />
+          {parentIfIndex && (
+            <>
+              {' '}
+              <span class="hint">{words.port(parentIfIndex)}</span>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function DeviceView({ device, bindings, again }: Around & { again: () => void }) {
+  const zones = useChoosable('zone')
+  const [editing, setEditing] = useState(false)
+  const { id } = device
+  return (
+    <article class="page">
+      <header class="page-head">
+        <h1>{device.label}</h1>
+        <Status status={device.status} />
+        <span class="gap" />
+        <ChangesLink resource="device" id={id} />
+        {may('operator') && (
+          <>
+            <a class="button" href={hrefOf('window', 'new', { device: id, name: device.label })}>
+              {words.maintenance}
+            </a>
+            <button type="button" onClick={() => setEditing(true)}>
+              {words.edit}
+            </button>
+          </>
+        )}
+      </header>
+      <div class="columns">
+        <div>
+          <Section title={words.alarms}>
+            <OpenAlarms id={id} />
+            <p>
+              <a href={hrefOf('history', '', { deviceId: id })}>{words.allAlarms}</a> ·{' '}
+              <a href={hrefOf('traps', '', { deviceId: id })}>{words.traps}</a>
+            </p>
+          </Section>
+          <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>
+            <Ports device={device} bindings={bindings} />
+          </Section>
+        </div>
+        <div>
+          <Section title={words.facts}>
+            <Facts
+              facts={[
+                [words.ip, device.ip],
+                [words.otherAddresses, device.otherAddress.map(({ ip }) => ip).join(', ')],
+                [words.zone, <NameOf among={zones} id={device.zoneId ?? '1'} />],
+                [words.type, device.typeName],
+                [words.location, device.location],
+                [words.contact, device.contact],
+                [words.sysName, device.sysName],
+                [words.description, device.sysDescription],
+                [words.sysOid, device.sysOid],
+                [words.mask, device.mask],
+              ]}
+            />
+          </Section>
+          <Section title={words.neighbours}>
+            <Neighbours device={device} />
+          </Section>
+        </div>
+      </div>
+      {editing && (
+        <RecordDialog before={device} shape={deviceShape} close={() => setEditing(false)} again={again} />
+      )}
+    </article>
+  )
+}
+
+async function load(id: string, over: AbortSignal): Promise<Around> {
+  const [device, bindings] = await Promise.all([
+    read<Device>(`/plat/res/device/${encodeURIComponent(id)}`, {}, over),
+    listWhole<Binding>('/res/access/macAccessBind', { deviceId: id }, over),
+  ])
+  return { device, bindings }
+}
+
+export default function DevicePage({ id }: { id: string }) {
+  const loaded = useLoad((over) => load(id, over), [id])
+  useEvery(15, loaded)
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return (
+      <Empty title={words.gone}>
+        <a class="button" href={hrefOf('devices')}>
+          {words.title}
+        </a>
+      </Empty>
+    )
+  return <When loaded={loaded} show={(around: Around) => <DeviceView {...around} again={loaded.again} />} />
+}

@@ -1,0 +1,346 @@
+// The overview: figures that can be read from across the room.
+
+import { hrefOf } from '../core/address.ts'
+import { list, read } from '../core/api.ts'
+import { ageText, now } from '../core/time.ts'
+import { Bar } from '../parts/bar.tsx'
+import { Chart, type Part } from '../parts/chart.tsx'
+import { Section } from '../parts/facts.tsx'
+import { LevelShape } from '../parts/level.tsx'
+import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { Age } from '../parts/time.tsx'
+import { overviewTexts as words } from '../texts/overview.ts'
+import { numberText, texts } from '../texts/shared.ts'
+import { trapTexts } from '../texts/traps.ts'
+import { type Figure, seriesOf } from './series.ts'
+
+interface OpenOfLevel {
+  readonly alarmLevel: string
+  readonly count: string
+  readonly unacknowledged: string
+  /** Of these, those that are held back. */
+  readonly suppressed: string
+  readonly suppressedUnacknowledged: string
+}
+
+interface Overview {
+  readonly time: string
+  readonly open: readonly OpenOfLevel[]
+  readonly stepSeconds: string
+  readonly raised: readonly { time: string; alarmLevel: string; count: string }[]
+  readonly device: readonly {
+    deviceId: string
+    deviceName: string
+    deviceIp: string
+    alarmLevel: string
+    count: string
+  }[]
+  readonly event: readonly { OID: string; eventName: string; count: string }[]
+  readonly outOfReach: readonly {
+    id: string
+    deviceId: string
+    deviceName: string
+    alarmDesc: string
+    faultTime: string
+  }[]
+  readonly minuteSeconds: string
+  readonly minute: readonly { time: string; bin: string; count: string }[]
+}
+
+export interface Client {
+  readonly uuid: string
+  readonly connected: string
+  readonly lag: string
+  readonly lagSeconds: string
+}
+
+interface Node {
+  readonly name: string
+  readonly address: string
+  readonly version: string
+  readonly state: 'running' | 'gone' | 'stopped'
+  readonly since: string
+  readonly lastSign: string
+  readonly clockOffsetMilliseconds: string
+  readonly settles: string
+  readonly blocksWaiting: string
+  readonly oldestSeconds: string
+}
+
+interface Seen {
+  readonly overview: Overview
+  readonly clients: readonly Client[]
+  readonly nodes: readonly Node[]
+}
+
+const levels = ['1', '2', '3', '4', '5']
+
+const nothing = { count: '0', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' }
+
+/** What the list behind it shows; as there, what is held back is counted apart. */
+function Tiles({ open }: Pick<Overview, 'open'>) {
+  return (
+    <ul class="tiles">
+      {levels.map((level) => {
+        const found = open.find(({ alarmLevel }) => alarmLevel === level) ?? nothing
+        const held = Number(found.suppressed)
+        const count = Number(found.count) - held
+        const unacknowledged = Number(found.unacknowledged) - Number(found.suppressedUnacknowledged)
+        return (
+          <li key={level}>
+            <a
+              class={`tile edge-${level} ${count === 0 ? 'none' : ''}`}
+              href={hrefOf('alarms', '', { level })}
+            >
+              <span class="tile-name">
+                <LevelShape level={Number(level)} />
+                {texts.levels[Number(level)]}
+              </span>
+              <strong class="tile-number">{numberText(count)}</strong>
+              <span class="hint">
+                {count === 0 ? words.none : words.unacknowledged(unacknowledged)}
+                {held > 0 && `, ${words.heldBack(held)}`}
+              </span>
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const stepsADay = 96
+
+function Raised({ overview }: { overview: Overview }) {
+  const figures: Figure[] = overview.raised.map(({ time, alarmLevel, count }) => ({
+    time: Number(time),
+    key: alarmLevel,
+    count: Number(count),
+  }))
+  const { times, byKey } = seriesOf(
+    figures,
+    levels,
+    Number(overview.stepSeconds),
+    Number(overview.time),
+    stepsADay,
+  )
+  const parts: Part[] = levels.map((level) => ({
+    label: texts.levels[Number(level)] ?? level,
+    values: byKey.get(level) ?? [],
+    color: `--level-${level}`,
+  }))
+  return <Chart title={words.raised} times={times} parts={parts} height={210} />
+}
+
+const binColors: Readonly<Record<string, string>> = {
+  raised: '--level-2',
+  recovered: '--good',
+  repeated: '--level-4',
+  collapsed: '--level-3',
+  filtered: '--edge',
+  'stored-only': '--level-5',
+  refused: '--level-1',
+  malformed: '--ink',
+}
+
+const minutesShown = 6 * 60
+
+function Traffic({ overview }: { overview: Overview }) {
+  const figures: Figure[] = overview.minute.map(({ time, bin, count }) => ({
+    time: Number(time),
+    key: bin,
+    count: Number(count),
+  }))
+  const present = Object.keys(binColors).filter((bin) => figures.some(({ key }) => key === bin))
+  if (present.length === 0) return <p class="hint">{words.noTraffic}</p>
+  const step = Number(overview.minuteSeconds)
+  const first = Math.min(...figures.map(({ time }) => time))
+  const length = Math.max(30, Math.min(minutesShown, Math.ceil((Number(overview.time) - first) / step) + 1))
+  const { times, byKey } = seriesOf(figures, present, step, Number(overview.time), length)
+  const parts: Part[] = present.map((bin) => ({
+    label: trapTexts.bins[bin] ?? bin,
+    values: (byKey.get(bin) ?? []).map((count) => count / step),
+    color: binColors[bin] ?? '--edge',
+  }))
+  return <Chart title={words.traffic} times={times} parts={parts} height={170} seconds={step} />
+}
+
+function Devices({ device }: Pick<Overview, 'device'>) {
+  if (device.length === 0) return <p class="hint">{words.noDevices}</p>
+  const most = Number(device[0]?.count ?? 1)
+  return (
+    <ul class="ranks">
+      {device.map((one) => (
+        <li key={`${one.deviceId} ${one.deviceIp}`}>
+          <span>
+            <LevelShape level={Number(one.alarmLevel)} />{' '}
+            <a href={hrefOf('alarms', '', { device: one.deviceName || one.deviceIp })}>
+              {one.deviceName || one.deviceIp}
+            </a>
+          </span>
+          <Bar part={Number(one.count)} whole={most} />
+          <b>{numberText(Number(one.count))}</b>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Events({ event }: Pick<Overview, 'event'>) {
+  if (event.length === 0) return <p class="hint">{words.noEvents}</p>
+  const most = Number(event[0]?.count ?? 1)
+  return (
+    <ul class="ranks">
+      {event.map((one) => (
+        <li key={one.OID}>
+          <span>
+            <a href={hrefOf('history', '', { faultOid: one.OID })}>{one.eventName || one.OID}</a>
+          </span>
+          <Bar part={Number(one.count)} whole={most} />
+          <b>{numberText(Number(one.count))}</b>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const mostOut = 12
+/** The service sends no more of them. */
+const mostSent = 50
+const mostBehind = 8
+
+const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
+  outOfReach.length === 0 ? (
+    <p class="hint">{words.noOutOfReach}</p>
+  ) : (
+    <>
+      <ul class="lines">
+        {outOfReach.slice(0, mostOut).map((one) => (
+          <li key={one.id}>
+            <b>{one.deviceName}</b>
+            <span>
+              <a href={hrefOf('alarm', one.id)}>{one.alarmDesc}</a>
+            </span>
+            <Age at={Number(one.faultTime)} />
+          </li>
+        ))}
+      </ul>
+      {outOfReach.length > mostOut && (
+        <p class="hint">
+          {(outOfReach.length < mostSent ? texts.list.notShown : words.atLeastMore)(
+            outOfReach.length - mostOut,
+          )}
+        </p>
+      )}
+    </>
+  )
+
+/** Behind by more than what is under way. */
+const lagSeconds = 10
+
+function Clients({ clients }: Pick<Seen, 'clients'>) {
+  const named = clients.filter(({ uuid }) => uuid !== '')
+  const behind = named.filter((client) => Number(client.lagSeconds) > lagSeconds)
+  if (behind.length === 0) return <p class="hint">{words.clientsFine(named.length)}</p>
+  return (
+    <>
+      <p>{words.clientsLagging(behind.length)}</p>
+      <ul class="lines">
+        {behind.slice(0, mostBehind).map(({ uuid, lag, lagSeconds: age }) => (
+          <li key={uuid}>
+            <b>{uuid}</b>
+            <span>{words.behind(Number(lag), ageText(Number(age)))}</span>
+          </li>
+        ))}
+      </ul>
+      {behind.length > mostBehind && <p class="hint">{texts.list.notShown(behind.length - mostBehind)}</p>}
+    </>
+  )
+}
+
+/** Beyond this, times of one node do not fit those of another. */
+const clockLimit = 1000
+
+const nodeText = ({ state, settles, since, lastSign }: Node) => {
+  if (state !== 'running') return words.nodeStates[state](ageText(now.value / 1000 - Number(lastSign)))
+  return words.nodeRuns(settles === 'true', ageText(now.value / 1000 - Number(since)))
+}
+
+function Nodes({ nodes }: Pick<Seen, 'nodes'>) {
+  return (
+    <ul class="lines nodes">
+      {nodes.map((node) => {
+        const offset = Number(node.clockOffsetMilliseconds)
+        const waiting = Number(node.blocksWaiting)
+        return (
+          <li key={`${node.name} ${node.address}`} class={node.state}>
+            <b>{nodes.length === 1 ? words.thisNode : node.name}</b>
+            <span>
+              {nodeText(node)}
+              {waiting > 0 && (
+                <>
+                  {' '}
+                  <span class="tag">{words.nodeWaiting(waiting, ageText(Number(node.oldestSeconds)))}</span>
+                </>
+              )}
+              {Math.abs(offset) > clockLimit && (
+                <>
+                  {' '}
+                  <span class="tag grave">{words.nodeClock(offset)}</span>
+                </>
+              )}
+            </span>
+            <span class="hint">{node.version}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function OverviewView({ overview, clients, nodes }: Seen) {
+  return (
+    <section class="page overview">
+      <header class="page-head">
+        <h1>{words.title}</h1>
+      </header>
+      <Tiles open={overview.open} />
+      <Section title={words.raised} hint={words.raisedHint}>
+        <Raised overview={overview} />
+      </Section>
+      <Section title={words.traffic} hint={words.trafficHint}>
+        <Traffic overview={overview} />
+      </Section>
+      <div class="halved">
+        <Section title={words.devices}>
+          <Devices device={overview.device} />
+        </Section>
+        <Section title={words.events}>
+          <Events event={overview.event} />
+        </Section>
+        <Section title={words.outOfReach} hint={overview.outOfReach.length > 0 ? words.outOfReachHint : ''}>
+          <OutOfReach outOfReach={overview.outOfReach} />
+        </Section>
+        <Section title={words.clients}>
+          <Clients clients={clients} />
+        </Section>
+        <Section title={words.nodes} hint={nodes.length > 1 ? words.nodesHint : ''}>
+          <Nodes nodes={nodes} />
+        </Section>
+      </div>
+    </section>
+  )
+}
+
+export default function OverviewPage() {
+  const loaded = useLoad<Seen>(async (over) => {
+    const [overview, clients, nodes] = await Promise.all([
+      read<Overview>('/fault/overview', {}, over),
+      list<Client>('/events/registrations', {}, over),
+      list<Node>('/plat/node', {}, over),
+    ])
+    return { overview, clients: clients.rows, nodes: nodes.rows }
+  }, [])
+  useEvery(10, loaded)
+  return <When loaded={loaded} show={(seen: Seen) => <OverviewView {...seen} />} />
+}

@@ -1,0 +1,427 @@
+// One alarm: what is wrong, since when, why it is an alarm, and what can be done about it.
+
+import { useState } from 'preact/hooks'
+import { ActionDialog, begin } from '../alarms/actions.tsx'
+import { actions, unacknowledge, worked } from '../alarms/doing.ts'
+import { book } from '../alarms/live.ts'
+import { type AlarmRow, type ListedAlarm, rowOf, shelfEnd } from '../alarms/row.ts'
+import { go, hrefOf } from '../core/address.ts'
+import { list, read } from '../core/api.ts'
+import { Refused } from '../core/refused.ts'
+import { may } from '../core/session.ts'
+import { lastedText, now, serverTimeText, timeText } from '../core/time.ts'
+import { Facts, Section } from '../parts/facts.tsx'
+import { Level, LevelShape } from '../parts/level.tsx'
+import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { Empty } from '../parts/problem.tsx'
+import { DeleteDialog } from '../parts/records.tsx'
+import { Age, Time } from '../parts/time.tsx'
+import { alarmTexts as words } from '../texts/alarm.ts'
+import { texts } from '../texts/shared.ts'
+import { readParameters } from './alarm-parameters.ts'
+import { type Trap, Why } from './alarm-why.tsx'
+import { Coverage } from './coverage.tsx'
+import { ImpactSection } from './impact.tsx'
+import { Timeline } from './timeline.tsx'
+
+export interface AlarmDetail extends ListedAlarm {
+  readonly resource: string
+  /** When its acknowledgement ends; 0: it does not. */
+  readonly ackUntil: string
+}
+
+interface Around {
+  readonly alarm: AlarmDetail
+  readonly traps: readonly Trap[]
+  readonly before: readonly AlarmDetail[]
+  /** The address of the history, where there are more of them. */
+  readonly allBefore: string
+}
+
+/** The one behind it is the oldest; there may be thousands. */
+const trapsRead = 1
+const similarRead = 12
+
+async function loadAround(id: string, over: AbortSignal): Promise<Around> {
+  const alarm = await read<AlarmDetail>(`/fault/alarm/${encodeURIComponent(id)}`, {}, over)
+  const where =
+    alarm.deviceId === '0' || alarm.deviceId === ''
+      ? { deviceIp: alarm.deviceIp }
+      : { deviceId: alarm.deviceId }
+  const same = { ...where, faultOid: alarm.OID }
+  const [traps, before] = await Promise.all([
+    list<Trap>('/fault/trap', { alarmId: id, orderBy: 'id', size: trapsRead }, over),
+    list<AlarmDetail>('/fault/alarm', { ...same, orderBy: 'id', desc: true, size: similarRead }, over),
+  ])
+  const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
+  const allBefore = before.total > before.rows.length ? hrefOf('history', '', same) : ''
+  return { alarm, traps: traps.rows, before: earlier, allBefore }
+}
+
+function Actions({ row, isOver }: { row: AlarmRow; isOver: boolean }) {
+  if (!may('operator') || isOver) return null
+  const offered = actions.filter((action) => action !== 'acknowledge' || !row.acknowledged)
+  return (
+    <div class="buttons">
+      {offered.map((action) => (
+        <button
+          key={action}
+          type="button"
+          class={action === 'acknowledge' ? 'main' : ''}
+          title={texts.actions.hints[action]}
+          onClick={() => begin(action, [row])}
+        >
+          {texts.actions[action]}
+        </button>
+      ))}
+      {row.acknowledged && (
+        <button type="button" onClick={() => void unacknowledge(row)}>
+          {texts.actions.unacknowledge}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function DeviceLink({ alarm }: { alarm: AlarmDetail }) {
+  const name = alarm.deviceName === '' ? alarm.deviceIp : alarm.deviceName
+  if (alarm.deviceId === '0' || alarm.deviceId === '') return <span>{name}</span>
+  return <a href={hrefOf('device', alarm.deviceId)}>{name}</a>
+}
+
+/** The end of a shelf, by the service's zone. */
+const shelfHover = ({ shelvedUntil }: AlarmRow) =>
+  shelfEnd(shelvedUntil) === '' ? '' : serverTimeText(shelvedUntil)
+
+/** Its state so far, for alarms that are not over. */
+function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
+  if (shelvedUntil > 0) return words.shelved(shelfEnd(shelvedUntil))
+  return heldBy === '' ? words.stillOpen : texts.alarms.states.held
+}
+
+/** `maintenance 3`, as a link to it, or `shelf`. */
+const HeldBy = ({ by }: { by: readonly string[] }) =>
+  by.map((one, index) => {
+    const [, window] = /^maintenance (\d+)$/.exec(one) ?? []
+    const named = window ? <a href={hrefOf('window', window)}>{one}</a> : one
+    return (
+      <span key={one}>
+        {index > 0 && ', '}
+        {one === 'shelf' ? words.shelf : named}
+      </span>
+    )
+  })
+
+function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
+  const end = Number(alarm.recTime)
+  const lasted = (end > 0 ? end : now.value / 1000) - row.time
+  const until = Number(alarm.ackUntil)
+  const acknowledged = row.acknowledged ? (
+    <>
+      <span title={serverTimeText(row.acknowledgedAt)}>
+        {words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}
+      </span>
+      {until > 0 && <span title={serverTimeText(until)}>{words.until(timeText(until))}</span>}
+    </>
+  ) : (
+    end === 0 && words.notAcknowledged
+  )
+  return (
+    <Facts
+      facts={[
+        [words.device, <DeviceLink alarm={alarm} />],
+        [words.address, alarm.deviceIp],
+        [words.since, <Time at={row.time} />],
+        [end > 0 ? words.lasted : words.openFor, lastedText(lasted)],
+        [
+          words.reports,
+          row.repeats > 1 && (
+            <span title={serverTimeText(row.lastTime)}>
+              {words.reportsText(row.repeats, timeText(row.lastTime))}
+            </span>
+          ),
+        ],
+        [words.acknowledged, acknowledged],
+        [
+          words.ended,
+          end > 0 && (
+            <>
+              <Time at={end} />
+              {alarm.recUserName !== '$SYSTEM' && ` ${words.byAt(alarm.recUserName, '')}`}
+            </>
+          ),
+        ],
+        [words.heldBack, alarm.suppressed === 'true' && <HeldBy by={alarm.suppressedBy ?? []} />],
+        [words.owner, row.owner || alarm.owner],
+        [words.note, row.note || alarm.note],
+        [words.remark, row.remark],
+        [words.resource, alarm.resource],
+        [
+          words.event,
+          <>
+            {alarm.eventName} <span class="mono hint">{alarm.OID}</span>
+          </>,
+        ],
+        [words.category, alarm.alarmCategoryDesc],
+        [words.source, alarm.originalTypeDesc],
+        [words.id, alarm.id],
+      ]}
+    />
+  )
+}
+
+function Parameters({ paras }: { paras: string }) {
+  const parameters = readParameters(paras)
+  if (parameters.length === 0) return <p class="hint">{words.noParameters}</p>
+  return (
+    <table class="small">
+      <thead>
+        <tr>
+          <th scope="col">{words.name}</th>
+          <th scope="col">{words.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {parameters.map(({ name, value, isKey }) => (
+          <tr key={name}>
+            <th scope="row">
+              {name}
+              {isKey && (
+                <>
+                  {' '}
+                  <span class="tag">{words.key}</span>
+                </>
+              )}
+            </th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
+  if (alarms.length === 0) return <p class="hint">{words.noSimilar}</p>
+  return (
+    <ul class="lines">
+      {alarms.map((one) => {
+        const [from, to] = [Number(one.faultTime), Number(one.recTime)]
+        return (
+          <li key={one.id}>
+            <a href={hrefOf('alarm', one.id)} title={serverTimeText(from)}>
+              {timeText(from)}
+            </a>
+            <span>{one.alarmDesc}</span>
+            <span class="hint">{to > 0 ? lastedText(to - from) : words.stillOpen}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const mostRelated = 50
+
+/** The cause and what follows, as the service has them: they may be held back, or over. */
+function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
+  const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
+  const loaded = useLoad(
+    async (over) => {
+      const of = (query: object) =>
+        list<AlarmDetail>('/fault/alarm', { ...query, size: mostRelated, orderBy: 'id', desc: true }, over)
+      const [cause, following] = await Promise.all([
+        hasCause ? of({ id: alarm.parentId }) : undefined,
+        of({ parentId: alarm.id }),
+      ])
+      return { cause: cause?.rows ?? [], following: following.rows, total: following.total }
+    },
+    [alarm, row],
+  )
+  const { cause = [], following = [], total = 0 } = loaded.data ?? {}
+  return (
+    <>
+      {hasCause && (
+        <Section title={words.cause}>
+          <p>{words.causeText}</p>
+          <Related alarms={cause} />
+        </Section>
+      )}
+      {following.length > 0 && (
+        <Section title={words.children} hint={words.childrenHint}>
+          <Related alarms={following} />
+          {total > following.length && <p class="hint">{words.impactMore(total - following.length)}</p>}
+        </Section>
+      )}
+    </>
+  )
+}
+
+const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => (
+  <ul class="lines">
+    {alarms.map((one) => {
+      const { level, device, text, time } = rowOf(one, undefined, 0)
+      return (
+        <li key={one.id}>
+          <LevelShape level={level} />
+          <span>
+            <a href={hrefOf('alarm', one.id)}>
+              {device}: {text}
+            </a>
+          </span>
+          {one.recStatus === '1' ? <span class="hint">{words.ended}</span> : <Age at={time} />}
+        </li>
+      )
+    })}
+  </ul>
+)
+
+function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow; isOver: boolean }) {
+  const { deviceId, OID, id } = alarm
+  const hasDevice = deviceId !== '0' && deviceId !== ''
+  if (!hasDevice && !(may('operator') && (!isOver || alarm.originalType === '1'))) return null
+  return (
+    <Section title={words.next}>
+      <ul class="next">
+        {may('operator') && !isOver && (
+          <li>
+            <button type="button" onClick={() => begin('shelve', [row])}>
+              {words.putAside}
+            </button>
+            <p class="hint">{words.putAsideHint}</p>
+          </li>
+        )}
+        {may('operator') && hasDevice && (
+          <li>
+            <a
+              class="button"
+              href={hrefOf('window', 'new', {
+                device: deviceId,
+                event: OID,
+                name: `${alarm.eventName} ${alarm.deviceName}`,
+              })}
+            >
+              {words.maintenance}
+            </a>
+            <p class="hint">{words.maintenanceHint}</p>
+          </li>
+        )}
+        {may('operator') && alarm.originalType === '1' && (
+          <li>
+            <a class="button" href={hrefOf('rule', 'new', { alarm: id })}>
+              {words.makeRule}
+            </a>
+            <p class="hint">{words.makeRuleHint}</p>
+          </li>
+        )}
+        {may('operator') && alarm.originalType === '1' && (
+          <li>
+            <a class="button" href={hrefOf('event', '', { oid: OID })}>
+              {words.definition}
+            </a>
+            <p class="hint">{words.definitionHint}</p>
+          </li>
+        )}
+        {hasDevice && (
+          <li>
+            <a class="button" href={hrefOf('history', '', { deviceId })}>
+              {words.deviceAlarms}
+            </a>
+          </li>
+        )}
+      </ul>
+    </Section>
+  )
+}
+
+function AlarmView({ alarm, traps, before, allBefore }: Around) {
+  const [deleting, setDeleting] = useState(false)
+  void book.version.value
+  const known = book.rows.get(alarm.id)
+  // What the stream has sent since is newer than what was read.
+  const row = known ?? rowOf(alarm, undefined, 0)
+  const isOver = row.endedAt > 0 || alarm.recStatus === '1'
+  return (
+    <article class="page alarm-page">
+      <header class={`alarm-head edge-${row.level}`}>
+        <p>
+          <Level level={row.level} />{' '}
+          <span class="hint" title={isOver ? '' : shelfHover(row)}>
+            {isOver ? words.ended : standingOf(row)}
+          </span>
+        </p>
+        <h1>{row.text}</h1>
+        <Actions row={row} isOver={isOver} />
+        {isOver && may('operator') && (
+          <div class="buttons">
+            <button type="button" onClick={() => setDeleting(true)}>
+              {words.delete}
+            </button>
+          </div>
+        )}
+      </header>
+      <div class="columns">
+        <div>
+          <Section title={words.facts}>
+            <AlarmFacts alarm={alarm} row={row} />
+          </Section>
+          <Section title={words.parameters} hint={words.parametersHint}>
+            <Parameters paras={alarm.paras} />
+          </Section>
+          <Section title={words.why}>
+            <Why alarm={alarm} trap={traps[0]} />
+          </Section>
+        </div>
+        <div>
+          <Section title={words.timeline}>
+            <Timeline id={alarm.id} on={[alarm, known]} />
+          </Section>
+          <Relations alarm={alarm} row={known} />
+          {alarm.deviceId !== '0' && alarm.deviceId !== '' && (
+            <>
+              <ImpactSection id={alarm.id} />
+              <Coverage about={alarm} />
+            </>
+          )}
+          <Section title={words.similar} hint={words.similarHint}>
+            <Similar alarms={before} />
+            {allBefore !== '' && (
+              <p>
+                <a href={allBefore}>{words.allSimilar}</a>
+              </p>
+            )}
+          </Section>
+          <Next alarm={alarm} row={row} isOver={isOver} />
+        </div>
+      </div>
+      <ActionDialog />
+      {deleting && (
+        <DeleteDialog
+          title={words.delete}
+          hint={words.deleteHint}
+          path={`/fault/alarm/${alarm.id}`}
+          close={() => setDeleting(false)}
+          done={() => go(hrefOf('history'))}
+        />
+      )}
+    </article>
+  )
+}
+
+export default function AlarmPage({ id }: { id: string }) {
+  void book.version.value
+  // The stream first reports that it is over; how, and after how long, is then read.
+  const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
+  const loaded = useLoad((over) => loadAround(id, over), [id, isOver, worked.value])
+  useEvery(10, loaded)
+  if (loaded.error instanceof Refused && loaded.error.status === 404)
+    return (
+      <Empty title={words.gone}>
+        <p>{words.goneHint}</p>
+        <a class="button" href={hrefOf('alarms')}>
+          {texts.errors.toAlarms}
+        </a>
+      </Empty>
+    )
+  return <When loaded={loaded} show={(around: Around) => <AlarmView {...around} />} />
+}

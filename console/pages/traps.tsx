@@ -1,0 +1,162 @@
+// Traps that are kept, and the ledger of all that were ever received.
+
+import { useEffect, useState } from 'preact/hooks'
+import { address, hrefOf } from '../core/address.ts'
+import { list } from '../core/api.ts'
+import { clockText, dayBegins, dayEnds } from '../core/time.ts'
+import { Bar } from '../parts/bar.tsx'
+import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
+import { Section } from '../parts/facts.tsx'
+import { type Column, List, type ListFilter, useList } from '../parts/list.tsx'
+import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { Empty } from '../parts/problem.tsx'
+import { RuleLinks } from '../parts/rule-links.tsx'
+import { Ago, Time } from '../parts/time.tsx'
+import { numberText } from '../texts/shared.ts'
+import { trapTexts as words } from '../texts/traps.ts'
+import type { Trap } from './alarm-why.tsx'
+
+interface LedgerLine {
+  readonly bin: string
+  readonly reason: string
+  readonly count: string
+  readonly lastTime: string
+  readonly lastSource?: string
+}
+
+function byBin(lines: readonly LedgerLine[]): (readonly [string, number])[] {
+  const sums = new Map<string, number>()
+  for (const { bin, count } of lines) sums.set(bin, (sums.get(bin) ?? 0) + Number(count))
+  return [...sums].sort((a, b) => b[1] - a[1])
+}
+
+const LedgerLines = ({ lines }: { lines: readonly LedgerLine[] }) => {
+  const sums = byBin(lines)
+  const all = sums.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <div class="ledger">
+      {sums.map(([bin, count]) => {
+        const reasons = lines
+          .filter((line) => line.bin === bin)
+          .sort((a, b) => Number(b.count) - Number(a.count))
+        return (
+          <details key={bin} class="bin">
+            <summary>
+              <span class="bin-name">{words.bins[bin] ?? bin}</span>
+              <Bar part={count} whole={all} />
+              <b>{numberText(count)}</b>
+            </summary>
+            <ul class="lines">
+              {reasons.map((line) => (
+                <li key={line.reason}>
+                  <span>{line.reason}</span>
+                  <b>{numberText(Number(line.count))}</b>
+                  <Ago at={Number(line.lastTime)} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        )
+      })}
+    </div>
+  )
+}
+
+function Ledger() {
+  const source = address.value.query.get('sourceIp') ?? ''
+  // A pattern stands for several senders, whose ledgers are not kept together.
+  const one = /[*?]/.test(source) ? '' : source
+  const loaded = useLoad(
+    async (over) => (await list<LedgerLine>('/fault/trapLedger', { sourceIp: one }, over)).rows,
+    [one],
+  )
+  useEvery(10, loaded)
+  return (
+    <Section title={words.ledger} hint={one === '' ? words.ledgerHint : words.ledgerOf(one)}>
+      <When loaded={loaded} show={(lines: readonly LedgerLine[]) => <LedgerLines lines={lines} />} />
+    </Section>
+  )
+}
+
+const filters: readonly ListFilter[] = [
+  { name: 'deviceId', label: words.device, kind: 'device' },
+  { name: 'bin', label: words.bin, choices: words.bins },
+  { name: 'sourceIp', label: words.source },
+  { name: 'OID', label: words.event, hint: '1.3.6.1.…' },
+  { name: 'startTime', label: words.from, kind: 'day', form: dayBegins },
+  { name: 'endTime', label: words.until, kind: 'day', form: dayEnds },
+  { name: 'zoneId', label: words.zone, of: 'zone' },
+  { name: 'alarmId', label: words.ofAlarm, hint: words.number },
+]
+
+const columns: readonly Column<Trap>[] = [
+  {
+    title: words.columns.time,
+    cell: (trap) => (
+      <a href={hrefOf('trap', trap.id)}>
+        <Time at={Number(trap.receivedTime)} />
+      </a>
+    ),
+  },
+  {
+    title: words.columns.source,
+    cell: ({ sourceIp, deviceId }) => <DeviceLink id={deviceId} otherwise={sourceIp} />,
+  },
+  {
+    title: words.columns.event,
+    kind: 'wide',
+    cell: ({ eventName, OID }) => (
+      <>
+        {eventName ?? words.noEvent} <span class="mono hint">{OID}</span>
+      </>
+    ),
+  },
+  { title: words.columns.bin, cell: ({ bin }) => words.bins[bin] ?? bin },
+  { title: words.columns.reason, kind: 'rare', cell: ({ reason }) => <RuleLinks text={reason} /> },
+  {
+    title: words.columns.alarm,
+    cell: ({ alarmId }) => alarmId && <a href={hrefOf('alarm', alarmId)}>{alarmId}</a>,
+  },
+]
+
+const everySeconds = 5
+
+/** A table that updates itself shows how old it is; a new answer has the time of now. */
+function ReadAt({ rows }: { rows: unknown }) {
+  const [at, setAt] = useState(0)
+  useEffect(() => {
+    if (rows) setAt(Date.now())
+  }, [rows])
+  return at > 0 && <p class="hint">{words.readAt(clockText(at / 1000), everySeconds)}</p>
+}
+
+export default function TrapsPage() {
+  const props = {
+    path: '/fault/trap',
+    columns,
+    filters,
+    fixed: { desc: true },
+    caption: words.title,
+    keyOf: ({ id }: Trap) => id,
+    empty: (
+      <Empty title={words.empty}>
+        <p>{words.emptyHint}</p>
+        <code>belfry trap linkDown</code>
+      </Empty>
+    ),
+  }
+  const loaded = useList(props)
+  useEvery(everySeconds, loaded)
+  useDeviceNames((loaded.data?.rows ?? []).map(({ deviceId }) => deviceId))
+  return (
+    <section class="page">
+      <header class="page-head">
+        <h1>{words.title}</h1>
+      </header>
+      <p class="hint about">{words.about}</p>
+      <Ledger />
+      <ReadAt rows={loaded.data} />
+      <List {...props} loaded={loaded} />
+    </section>
+  )
+}

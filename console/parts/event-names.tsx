@@ -1,0 +1,40 @@
+// The names of events, by OID: rules and windows contain OIDs alone.
+
+import { useEffect, useState } from 'preact/hooks'
+import { list } from '../core/api.ts'
+
+/** What is asked for, or known; empty where no definition has the OID. */
+const known = new Map<string, Promise<string>>()
+
+function nameOf(oid: string): Promise<string> {
+  let name = known.get(oid)
+  if (!name) {
+    name = list<{ name: string }>('/fault/trapEvent', { eventOid: oid, size: 1 }).then(
+      ({ rows }) => rows[0]?.name ?? '',
+      () => {
+        known.delete(oid)
+        return ''
+      },
+    )
+    known.set(oid, name)
+  }
+  return name
+}
+
+/** An event by its name with its OID, or by its OID alone. */
+export function EventName({ oid }: { oid: string }) {
+  const [name, setName] = useState('')
+  useEffect(() => {
+    let over = false
+    void nameOf(oid).then((found) => !over && setName(found))
+    return () => {
+      over = true
+    }
+  }, [oid])
+  if (name === '') return <span class="mono">{oid}</span>
+  return (
+    <span class="event-name" title={oid}>
+      {name} <small class="mono hint">{oid}</small>
+    </span>
+  )
+}

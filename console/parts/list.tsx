@@ -1,0 +1,317 @@
+// A list as the service pages it: filters in the address, columns, pages. Most pages of the inventory are one of these.
+
+import type { ComponentChildren, VNode } from 'preact'
+import { useId, useRef } from 'preact/hooks'
+import { address, setQuery } from '../core/address.ts'
+import { list, type Rows } from '../core/api.ts'
+import { texts } from '../texts/shared.ts'
+import { type Kind, OneByName, SomeByName } from './by-name.tsx'
+import { DeviceFilter } from './device-filter.tsx'
+import { useFold } from './fold.ts'
+import { LevelsFilter } from './levels-filter.tsx'
+import { type Loaded, useLoad, When } from './load.tsx'
+import { Empty } from './problem.tsx'
+
+const words = texts.list
+
+export interface Column<T> {
+  readonly title: string
+  readonly cell: (row: T) => ComponentChildren
+  /** `orderBy` of the service. */
+  readonly order?: string
+  /** `number` is aligned right, `wide` takes what is left, `rare` is left out where there is little room. */
+  readonly kind?: 'number' | 'wide' | 'rare' | 'mono' | 'actions'
+}
+
+export interface ListFilter {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  /** A choice instead of a text: values and their words. */
+  readonly choices?: Readonly<Record<string, string>>
+  /** One of these, by its name; or several, with commas between their ids. */
+  readonly of?: Kind
+  readonly several?: true
+  /** `day` is a date; `device` is found by its name and asked for by its id; `levels` are any of the levels. */
+  readonly kind?: 'day' | 'device' | 'levels'
+  /** Text is searched anywhere in the value. */
+  readonly anywhere?: boolean
+  /** The query value for what was typed, where it is neither that nor a pattern. */
+  readonly form?: (text: string) => string
+}
+
+export interface ListProps<T> {
+  readonly path: string
+  readonly columns: readonly Column<T>[]
+  /** Those that are most used come first: of many, the others are folded away. */
+  readonly filters?: readonly ListFilter[]
+  /** Parameters that go along, unless a filter says otherwise. */
+  readonly fixed?: Readonly<Record<string, string | number | boolean>>
+  readonly caption: string
+  readonly keyOf: (row: T) => string
+  readonly empty: ComponentChildren
+  /** Where else to look when nothing matches the filter. */
+  readonly elsewhere?: ComponentChildren
+  readonly pageSize?: number
+  /** It stands beside what the page is about, and this is what its parameters in the address begin with. */
+  readonly within?: string
+}
+
+/** The name of a parameter in the address of the page, which may have several lists. */
+const keyIn = (within: string | undefined, name: string) =>
+  within === undefined ? name : `${within}.${name}`
+
+/** What is typed is searched anywhere, unless it contains a wildcard itself. */
+const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
+
+function queryOf<T>({ filters = [], fixed, pageSize = 50, within }: ListProps<T>) {
+  const said = (name: string) => address.value.query.get(keyIn(within, name))?.trim() ?? ''
+  const given = filters.flatMap(({ name, anywhere: loose, form }) => {
+    const value = said(name)
+    return value === '' ? [] : [[name, form ? form(value) : loose ? anywhere(value) : value]]
+  })
+  const orderBy = said('orderBy')
+  return {
+    size: pageSize,
+    start: said('start') || 0,
+    ...fixed,
+    ...Object.fromEntries(given),
+    ...(orderBy && { orderBy, desc: said('desc') || 'false' }),
+  }
+}
+
+export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
+  const query = queryOf(props)
+  return useLoad((over) => list<T>(props.path, query, over), [props.path, JSON.stringify(query)])
+}
+
+const typed = (event: Event) => (event.target as HTMLInputElement).value
+
+interface FilterProps extends ListFilter {
+  readonly within: string | undefined
+}
+
+interface TypedFilterProps {
+  readonly isDay: boolean
+  readonly hint: string
+  readonly value: string
+  readonly change: (event: Event) => void
+}
+
+function TypedFilter({ isDay, hint, value, change }: TypedFilterProps) {
+  const given = { autocomplete: 'off', spellcheck: false, placeholder: hint, value, onInput: change }
+  return isDay ? <input type="date" {...given} /> : <input type="search" {...given} />
+}
+
+function FilterField({ name, label, hint = '', choices, of, several, kind, within }: FilterProps) {
+  const id = useId()
+  const key = keyIn(within, name)
+  const value = address.value.query.get(key) ?? ''
+  const set = (text: string) => setQuery({ [key]: text, [keyIn(within, 'start')]: '' })
+  if (kind === 'device') return <DeviceFilter label={label} value={value} set={set} />
+  if (kind === 'levels') return <LevelsFilter label={label} value={value} set={set} />
+  if (of)
+    return (
+      <div class="device-filter">
+        <label for={id}>{label}</label>
+        {several ? (
+          <SomeByName
+            id={id}
+            label={label}
+            kind={of}
+            any={words.any}
+            chosen={value.split(',').filter(Boolean)}
+            change={(ids: readonly string[]) => set(ids.join())}
+          />
+        ) : (
+          <OneByName id={id} label={label} kind={of} value={value} any={words.any} change={set} />
+        )}
+      </div>
+    )
+  const change = (event: Event) => set(typed(event))
+  return (
+    <label>
+      {label}
+      {choices ? (
+        <select value={value} onChange={change}>
+          <option value="">{words.any}</option>
+          {Object.entries(choices).map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+          {value !== '' && !(value in choices) && <option value={value}>{value}</option>}
+        </select>
+      ) : (
+        <TypedFilter isDay={kind === 'day'} hint={hint} value={value} change={change} />
+      )}
+    </label>
+  )
+}
+
+/** So many are always in sight; one more would not be worth a button. */
+const inSight = 4
+
+interface FiltersProps {
+  readonly filters: readonly ListFilter[]
+  readonly within?: string | undefined
+}
+
+export function ListFilters({ filters, within }: FiltersProps) {
+  const id = useId()
+  const cut = filters.length > inSight + 1 ? inSight : filters.length
+  const rare = filters.slice(cut)
+  const isSet = (name: string) => Boolean(address.value.query.get(keyIn(within, name)))
+  const fold = useFold(
+    rare.map(({ name }) => name),
+    isSet,
+  )
+  const field = (filter: ListFilter) => <FilterField key={filter.name} {...filter} within={within} />
+  return (
+    <form class="list-filters" role="search" onSubmit={(event: Event) => event.preventDefault()}>
+      {filters.slice(0, cut).map(field)}
+      {rare.length > 0 && (
+        <>
+          <button type="button" aria-expanded={fold.isOpen} aria-controls={id} onClick={fold.turn}>
+            {words.more}
+          </button>
+          <div class="more-filters" id={id}>
+            {rare.filter(({ name }) => !fold.isHidden(name)).map(field)}
+          </div>
+        </>
+      )}
+    </form>
+  )
+}
+
+function Heading<T>({ title, order, kind, within }: Column<T> & { within: string | undefined }) {
+  const said = (name: string) => address.value.query.get(keyIn(within, name))
+  const isCurrent = order !== undefined && said('orderBy') === order
+  const down = isCurrent && said('desc') === 'true'
+  const sort = () =>
+    setQuery({
+      [keyIn(within, 'orderBy')]: order,
+      [keyIn(within, 'desc')]: isCurrent && !down ? 'true' : '',
+      [keyIn(within, 'start')]: '',
+    })
+  return (
+    <th
+      scope="col"
+      class={kind ?? ''}
+      aria-sort={isCurrent ? (down ? 'descending' : 'ascending') : undefined}
+    >
+      {order === undefined ? (
+        title
+      ) : (
+        <button type="button" class="plain" onClick={sort}>
+          {title}
+          <span class="arrow" aria-hidden="true">
+            {isCurrent ? (down ? '▾' : '▴') : ''}
+          </span>
+        </button>
+      )}
+    </th>
+  )
+}
+
+interface TableProps<T> {
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly caption: string
+  readonly keyOf: (row: T) => string
+  readonly within?: string | undefined
+}
+
+export function Table<T>({ columns, rows, caption, keyOf, within }: TableProps<T>): VNode {
+  return (
+    <div class="table-frame" tabindex={0} role="region" aria-label={caption}>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.title} {...column} within={within} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, cell, kind }) => (
+                <td key={title} class={kind ?? ''} data-title={title}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface PagerProps {
+  readonly total: number
+  readonly shown: number
+  readonly pageSize: number
+  readonly within: string | undefined
+}
+
+function Pager({ total, shown, pageSize, within }: PagerProps) {
+  const key = keyIn(within, 'start')
+  const start = Number(address.value.query.get(key) ?? 0) || 0
+  if (total <= pageSize && start === 0) return <p class="hint pager">{words.count(total)}</p>
+  const move = (to: number) => setQuery({ [key]: to <= 0 ? '' : to }, { replace: within !== undefined })
+  return (
+    <nav class="pager" aria-label={words.pages}>
+      <button type="button" disabled={start === 0} onClick={() => move(start - pageSize)}>
+        {words.before}
+      </button>
+      <span>{words.range(start + 1, start + shown, total)}</span>
+      <button type="button" disabled={start + shown >= total} onClick={() => move(start + pageSize)}>
+        {words.after}
+      </button>
+    </nav>
+  )
+}
+
+/** A short list beside the matter of a page needs no filter. */
+const shortWithin = 10
+
+/** Filters, table and pages; `loaded` comes from `useList` of the same properties. */
+export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Rows<T>> }) {
+  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, within } = props
+  const filtered = filters.some(({ name }) => address.value.query.get(keyIn(within, name)))
+  const keys = [...filters.map(({ name }) => name), 'start'].map((name) => keyIn(within, name))
+  const clear = () => setQuery(Object.fromEntries(keys.map((key) => [key, ''])))
+  const isLong = (loaded.data?.total ?? 0) > shortWithin
+  // Once it is there, it does not go while somebody types.
+  const hasFilters = useRef(false)
+  hasFilters.current ||= filters.length > 0 && (within === undefined || isLong || filtered)
+  return (
+    <>
+      {hasFilters.current && <ListFilters filters={filters} within={within} />}
+      <When
+        loaded={loaded}
+        show={({ rows, total }: Rows<T>) => {
+          if (rows.length > 0)
+            return (
+              <>
+                <Table columns={columns} rows={rows} caption={caption} keyOf={keyOf} within={within} />
+                <Pager total={total} shown={rows.length} pageSize={pageSize} within={within} />
+              </>
+            )
+          if (!filtered && total === 0) return empty
+          return (
+            <Empty title={words.noMatch}>
+              {elsewhere}
+              <button type="button" onClick={clear}>
+                {words.clear}
+              </button>
+            </Empty>
+          )
+        }}
+      />
+    </>
+  )
+}

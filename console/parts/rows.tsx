@@ -1,0 +1,264 @@
+// A field of a form that holds a list of things, each with fields of its own: variables of an event, ports of a device.
+// The form holds all of them in one text.
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { texts } from '../texts/shared.ts'
+import { DeviceInput } from './device-input.tsx'
+import { deviceName } from './device-names.tsx'
+import type { ChoosingProps } from './form.tsx'
+
+const words = texts.rows
+
+/** What a column does not know of a row stays as it is. */
+export type Row = Readonly<Record<string, string | undefined>>
+
+export interface RowColumn {
+  readonly name: string
+  readonly label: string
+  /** `device` is found by its name, and held by its id. */
+  readonly kind?: 'text' | 'check' | 'device'
+  readonly placeholder?: string
+  /** Else its label says that it is optional. */
+  readonly required?: boolean
+  /** `wide` has a line to itself, `short` is for a number. */
+  readonly size?: 'wide' | 'short'
+}
+
+export interface RowsOptions {
+  /** The service's name for the list. */
+  readonly field: string
+  readonly title: string
+  readonly hint?: string
+  /** The noun for one of them. */
+  readonly noun: string
+  /** The first one names a row. */
+  readonly columns: readonly RowColumn[]
+  /** Rows that are suggested. */
+  readonly offer?: (props: OfferProps) => ComponentChildren
+}
+
+export interface OfferProps {
+  readonly rows: readonly Row[]
+  readonly add: (row: Row) => void
+}
+
+export const written = (rows: readonly object[] = []): string => JSON.stringify(rows)
+
+const parsed = (text: string): readonly Row[] => JSON.parse(text || '[]')
+
+/** As they are sent: without what is empty. */
+export const readBack = (text = ''): readonly Row[] =>
+  parsed(text).map((row) =>
+    Object.fromEntries(
+      Object.entries(row)
+        .map(([name, value]) => [name, value?.trim()] as const)
+        .filter(([, value]) => value !== undefined && value !== ''),
+    ),
+  )
+
+const typed = (event: Event) => (event.target as HTMLInputElement).value
+
+interface CellProps {
+  readonly id: string
+  readonly column: RowColumn
+  readonly value: string
+  /** Empty where nothing is wrong with it. */
+  readonly error: string
+  readonly set: (value: string | undefined) => void
+}
+
+function Cell({
+  id,
+  column: { name, label, kind, placeholder = '', required, size },
+  value,
+  error,
+  set,
+}: CellProps) {
+  const isWrong = error !== ''
+  const invalid = isWrong ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {}
+  if (kind === 'check')
+    return (
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={value === 'true'}
+          onChange={() => set(value === 'true' ? undefined : 'true')}
+        />
+        {label}
+      </label>
+    )
+  return (
+    <div class={`field ${size ?? ''}`} key={name}>
+      <label for={id}>
+        {label}
+        {!required && (
+          <>
+            {' '}
+            <span class="hint">{texts.form.optional}</span>
+          </>
+        )}
+      </label>
+      {kind === 'device' ? (
+        <DeviceInput id={id} value={value} invalid={invalid} set={set} />
+      ) : (
+        <input
+          id={id}
+          {...invalid}
+          type="text"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={placeholder}
+          value={value}
+          onInput={(event: Event) => set(typed(event))}
+        />
+      )}
+      {isWrong && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface OneProps {
+  readonly id: string
+  readonly title: string
+  readonly columns: readonly RowColumn[]
+  readonly row: Row
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly errorIn: (column: string) => string
+  readonly change: (change: Row) => void
+  readonly move: (by: -1 | 1) => void
+  readonly remove: () => void
+}
+
+function One({ id, title, columns, row, isFirst, isLast, errorIn, change, move, remove }: OneProps) {
+  const cellOf = (column: RowColumn) => (
+    <Cell
+      key={column.name}
+      id={`${id}-${column.name}`}
+      column={column}
+      value={row[column.name] ?? ''}
+      error={errorIn(column.name)}
+      set={(value: string | undefined) => change({ [column.name]: value })}
+    />
+  )
+  const checks = columns.filter(({ kind }) => kind === 'check')
+  return (
+    <div class="row-card" role="group" aria-label={title}>
+      {columns.filter(({ kind }) => kind !== 'check').map(cellOf)}
+      <div class={`row-foot ${checks.length > 0 ? 'checked' : ''}`}>
+        {checks.map(cellOf)}
+        <div class="buttons">
+          <button
+            type="button"
+            class="plain icon"
+            id={`${id}-up`}
+            disabled={isFirst}
+            aria-label={words.up(title)}
+            onClick={() => move(-1)}
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            class="plain icon"
+            id={`${id}-down`}
+            disabled={isLast}
+            aria-label={words.down(title)}
+            onClick={() => move(1)}
+          >
+            ↓
+          </button>
+          <button type="button" class="plain icon" aria-label={words.remove(title)} onClick={remove}>
+            ✕
+          </button>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/**
+ * The first cannot go up and the last cannot go down: a button that was pressed there is disabled, the other is not.
+ */
+function pressedNext(to: number, by: -1 | 1, last: number): 'up' | 'down' {
+  if (to === 0) return 'down'
+  if (to === last) return 'up'
+  return by < 0 ? 'up' : 'down'
+}
+
+const swapped = (rows: readonly Row[], a: number, b: number) =>
+  rows.map((row, at) => (at === a ? (rows[b] ?? row) : at === b ? (rows[a] ?? row) : row))
+
+/** Where the focus goes once a change has been drawn: what was pressed may have moved or gone. */
+function useFocusAfter(value: string): (id: string) => void {
+  const next = useRef('')
+  useEffect(() => {
+    if (next.current !== '') document.getElementById(next.current)?.focus()
+    next.current = ''
+  }, [value])
+  return (id) => {
+    next.current = id
+  }
+}
+
+/** A control of a form; it shows itself where an error belongs (`placesErrors`). */
+export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: RowsOptions) =>
+  function Rows({ value, error, errorAt, change }: ChoosingProps) {
+    const rows = parsed(value)
+    const last = rows.length - 1
+    const id = useId()
+    const focusAfter = useFocusAfter(value)
+    const naming = columns[0] as RowColumn
+    const set = (changed: readonly Row[], focus = '') => {
+      focusAfter(focus)
+      change(written(changed))
+    }
+    const add = (row: Row) => set([...rows, row], `${id}-${rows.length}-${naming.name}`)
+    const nameOf = (row: Row) => {
+      const name = row[naming.name] ?? ''
+      return naming.kind === 'device' ? deviceName(name) || name : name
+    }
+    const propsOf = (row: Row, index: number): OneProps => ({
+      ...{ id: `${id}-${index}`, title: words.one(noun, index + 1, nameOf(row)), columns, row },
+      isFirst: index === 0,
+      isLast: index === last,
+      // The service counts from 1.
+      errorIn: (column) => (errorAt === `${field}[${index + 1}]/${column}` ? error : ''),
+      change: (part) => set(rows.map((old) => (old === row ? { ...old, ...part } : old))),
+      move: (by) =>
+        set(swapped(rows, index, index + by), `${id}-${index + by}-${pressedNext(index + by, by, last)}`),
+      remove: () =>
+        set(
+          rows.filter((old) => old !== row),
+          `${id}-add`,
+        ),
+    })
+    const isPlaced = columns.some(
+      ({ name }) => errorAt.startsWith(`${field}[`) && errorAt.endsWith(`]/${name}`),
+    )
+    return (
+      <>
+        {title !== '' && <b>{title}</b>}
+        {hint && <p class="hint">{hint}</p>}
+        {rows.map((row, index) => (
+          <One key={index} {...propsOf(row, index)} />
+        ))}
+        {error !== '' && !isPlaced && (
+          <p class="field-error" role="alert">
+            {error}
+          </p>
+        )}
+        {Offer && <Offer rows={rows} add={add} />}
+        <div class="buttons">
+          <button type="button" id={`${id}-add`} onClick={() => add({})}>
+            {words.add(noun)}
+          </button>
+        </div>
+      </>
+    )
+  }

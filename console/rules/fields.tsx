@@ -1,0 +1,247 @@
+// The fields of the rule editor: what, where, with which values, and when.
+
+import { serverZone } from '../core/time.ts'
+import { Section } from '../parts/facts.tsx'
+import { rowsOf, written } from '../parts/rows.tsx'
+import { ruleTexts as words } from '../texts/traps.ts'
+import { DeviceChoice, EventChoice } from './choose.tsx'
+import { anyDevice, type Draft, type NamedDevice, type RuleDevice, type RuleParameter } from './rule.ts'
+import type { Validity } from './validity.ts'
+import { stretchesOf } from './week.ts'
+import { WeekPicture } from './week-picture.tsx'
+import { spanText } from './words.ts'
+
+export interface EditProps {
+  readonly draft: Draft
+  readonly set: (change: Partial<Draft>) => void
+}
+
+const typed = (event: Event) => (event.target as HTMLInputElement).value
+
+/** Conditions that were made for the event before are meant for this one. */
+function withEvent({ oid: before, parameters, devices }: Draft, oid: string): Partial<Draft> {
+  const moved = (all: readonly RuleParameter[]) =>
+    all.map((one) => (before !== '' && one.faultOid === before ? { ...one, faultOid: oid } : one))
+  return {
+    oid,
+    parameters: moved(parameters),
+    devices: devices.map((device) => ({ ...device, parameters: moved(device.parameters) })),
+  }
+}
+
+const kinds = ['event', '0', '1', 'any'] as const
+
+export const What = ({ draft, set }: EditProps) => (
+  <Section title={words.what}>
+    <div class="radios" role="radiogroup" aria-label={words.what}>
+      {kinds.map((kind) => (
+        <label key={kind} class="check">
+          <input type="radio" name="kind" checked={draft.kind === kind} onChange={() => set({ kind })} />
+          {words.kinds[kind]}
+        </label>
+      ))}
+    </div>
+    {draft.kind === 'event' && (
+      <EventChoice oid={draft.oid} change={(oid: string) => set(withEvent(draft, oid))} />
+    )}
+  </Section>
+)
+
+const InterfaceRows = rowsOf({
+  field: 'trapInterfaces',
+  title: words.interfaces,
+  hint: words.interfacesHint,
+  noun: words.interface,
+  columns: [
+    { name: 'ifDesc', label: words.ifDesc },
+    { name: 'deviceId', label: words.ofDevice, kind: 'device' },
+  ],
+})
+
+/** A device that is added is asked for what the others are. */
+const withDevices = ({ devices, parameters }: Draft, next: readonly NamedDevice[]): Partial<Draft> => ({
+  devices: next.map((one) => devices.find((old) => old === one) ?? { ...one, parameters }),
+})
+
+export const Where = ({ draft, set }: EditProps) => (
+  <Section title={words.where}>
+    <p>{draft.devices.length === 0 ? words.deviceAny : words.deviceSome}</p>
+    <DeviceChoice
+      devices={draft.devices}
+      change={(devices: readonly NamedDevice[]) => set(withDevices(draft, devices))}
+    />
+    <div class="field">
+      <InterfaceRows {...rowsProps(draft.interfaces, (interfaces) => set({ interfaces }))} />
+    </div>
+  </Section>
+)
+
+const ConditionRows = rowsOf({
+  field: 'trapFilterEventParasInfo',
+  title: '',
+  noun: words.condition,
+  columns: [
+    { name: 'name', label: words.variable, required: true },
+    { name: 'position', label: words.position, size: 'short', required: true },
+    { name: 'value', label: words.value, required: true },
+    { name: 'faultOid', label: words.conditionEvent, size: 'wide' },
+  ],
+})
+
+/** What a row does not know is nothing to the service either. */
+function rowsProps<T extends object>(all: readonly T[], change: (all: readonly T[]) => void) {
+  return {
+    ...{ value: written(all), values: {}, error: '', errorAt: '' },
+    change: (text: string) => change(JSON.parse(text)),
+  }
+}
+
+/** The same of all devices, or of each its own. */
+export function Values({ draft, set }: EditProps) {
+  const { devices, parameters, isApart } = draft
+  const turn = () =>
+    set(
+      isApart
+        ? { isApart: false, parameters: devices[0]?.parameters ?? [] }
+        : { isApart: true, devices: devices.map((device) => ({ ...device, parameters })) },
+    )
+  const changeOf = (device: RuleDevice) => (next: readonly RuleParameter[]) =>
+    set({ devices: devices.map((one) => (one === device ? { ...one, parameters: next } : one)) })
+  const addAny = () =>
+    set({ devices: [...devices, { id: anyDevice, name: words.anyDevice, parameters: [] }] })
+  return (
+    <Section title={words.parameters} hint={words.parametersHint}>
+      {(isApart || devices.length > 1) && (
+        <label class="check">
+          <input type="checkbox" checked={isApart} onChange={turn} />
+          {words.apart}
+        </label>
+      )}
+      {isApart ? (
+        <>
+          {devices.map((device, index) => (
+            <div
+              key={`${device.id} ${index}`}
+              class="field"
+              role="group"
+              aria-label={words.conditionsOf(device.name)}
+            >
+              <h3>{device.name}</h3>
+              <ConditionRows {...rowsProps(device.parameters, changeOf(device))} />
+            </div>
+          ))}
+          {!devices.some(({ id }) => id === anyDevice) && (
+            <button type="button" onClick={addAny}>
+              {words.addAny}
+            </button>
+          )}
+        </>
+      ) : (
+        <ConditionRows {...rowsProps(parameters, (next) => set({ parameters: next }))} />
+      )}
+    </Section>
+  )
+}
+
+const Limit = ({
+  id,
+  label,
+  value,
+  hint,
+  set,
+}: {
+  id: string
+  label: string
+  value: string
+  hint: string
+  set: (value: string) => void
+}) => (
+  <div class="field half">
+    <label for={id}>{label}</label>
+    <input
+      id={id}
+      type="text"
+      autocomplete="off"
+      placeholder={hint}
+      value={value}
+      onInput={(event: Event) => set(typed(event))}
+    />
+  </div>
+)
+
+interface WhenProps {
+  readonly title?: string
+  readonly draft: Validity
+  readonly set: (change: Partial<Validity>) => void
+}
+
+function Weekdays({ draft, set }: WhenProps) {
+  const { weekdays } = draft
+  const toggle = (day: number) =>
+    set({ weekdays: weekdays.includes(day) ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
+  return (
+    <div class="chips" role="group" aria-label={words.weekdays}>
+      {[1, 2, 3, 4, 5, 6, 0].map((day) => (
+        <button
+          key={day}
+          type="button"
+          class="chip"
+          aria-pressed={weekdays.includes(day)}
+          title={words.days[day]}
+          onClick={() => toggle(day)}
+        >
+          {words.short[day]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Of rules and of maintenance windows. */
+export function When({ title = words.when, draft, set }: WhenProps) {
+  const { startDay, endDay, startTime, endTime, isSpan } = draft
+  const span = spanText(draft)
+  return (
+    <Section title={title} hint={words.whenHint(serverZone.value ?? '')}>
+      <Weekdays draft={draft} set={set} />
+      <div class="halves">
+        <Limit
+          id="start-time"
+          label={words.startTime}
+          value={startTime}
+          hint="0:00"
+          set={(value: string) => set({ startTime: value })}
+        />
+        <Limit
+          id="end-time"
+          label={words.endTime}
+          value={endTime}
+          hint="24:00"
+          set={(value: string) => set({ endTime: value })}
+        />
+        <Limit
+          id="start-day"
+          label={words.startDay}
+          value={startDay}
+          hint="2031-12-24"
+          set={(value: string) => set({ startDay: value })}
+        />
+        <Limit
+          id="end-day"
+          label={words.endDay}
+          value={endDay}
+          hint="2031-12-26"
+          set={(value: string) => set({ endDay: value })}
+        />
+      </div>
+      {(startDay !== '' || endDay !== '') && (
+        <label class="check">
+          <input type="checkbox" checked={isSpan} onChange={() => set({ isSpan: !isSpan })} />
+          {words.span}
+        </label>
+      )}
+      {!isSpan && <WeekPicture stretches={stretchesOf(draft)} />}
+      {span !== '' && !isSpan && <p>{words.outside(span)}</p>}
+    </Section>
+  )
+}

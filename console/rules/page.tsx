@@ -1,0 +1,74 @@
+// The trap rules, with what each has filtered.
+
+import { hrefOf } from '../core/address.ts'
+import { may } from '../core/session.ts'
+import { EventName } from '../parts/event-names.tsx'
+import { type Column, List, useList } from '../parts/list.tsx'
+import { Empty } from '../parts/problem.tsx'
+import { Ago } from '../parts/time.tsx'
+import { numberText } from '../texts/shared.ts'
+import { ruleTexts as words } from '../texts/traps.ts'
+import type { Rule } from './rule.ts'
+import { eventOf, groupText, placesText, whenText } from './words.ts'
+
+function Filtered({ rule }: { rule: Rule }) {
+  const oid = eventOf(rule)
+  return oid === '' ? groupText(rule) : <EventName oid={oid} />
+}
+
+const columns: readonly Column<Rule>[] = [
+  {
+    title: words.name,
+    order: 'trapRuleName',
+    kind: 'wide',
+    cell: ({ id, trapRuleName }) => <a href={hrefOf('rule', id)}>{trapRuleName ?? `${words.one} ${id}`}</a>,
+  },
+  { title: words.filters, kind: 'wide', cell: (rule) => <Filtered rule={rule} /> },
+  { title: words.where, cell: placesText },
+  { title: words.when, cell: whenText },
+  { title: words.hits, kind: 'number', cell: ({ hits }) => numberText(Number(hits)) },
+  {
+    title: words.last,
+    kind: 'number',
+    cell: ({ lastHit }) => (lastHit === '0' ? words.never : <Ago at={Number(lastHit)} />),
+  },
+]
+
+const create = () =>
+  may('operator') && (
+    <a class="button main" href={hrefOf('rule', 'new')}>
+      {words.create}
+    </a>
+  )
+
+export default function RulesPage() {
+  const props = {
+    path: '/fault/trapRule',
+    columns,
+    filters: [
+      { name: 'trapRuleName', label: words.name, anywhere: true },
+      { name: 'trapOId', label: words.oid, hint: '1.3.6.1.…*' },
+      { name: 'trapGroup', label: words.groupFilter, choices: words.groupChoices },
+    ],
+    caption: words.title,
+    keyOf: ({ id }: Rule) => id,
+    empty: (
+      <Empty title={words.none}>
+        <p>{words.noneHint}</p>
+        {create()}
+      </Empty>
+    ),
+  }
+  const loaded = useList(props)
+  return (
+    <section class="page">
+      <header class="page-head">
+        <h1>{words.title}</h1>
+        <span class="gap" />
+        {create()}
+      </header>
+      <p class="hint about">{words.about}</p>
+      <List {...props} loaded={loaded} />
+    </section>
+  )
+}

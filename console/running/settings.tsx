@@ -1,0 +1,77 @@
+// The settings the service runs with.
+
+import { useState } from 'preact/hooks'
+import { list, type Rows } from '../core/api.ts'
+import { type Column, Table } from '../parts/list.tsx'
+import { useLoad, When } from '../parts/load.tsx'
+import { settingTexts as words } from '../texts/running.ts'
+import { Store } from './store.tsx'
+
+interface Setting {
+  readonly name: string
+  readonly value: string
+  readonly source: string
+  readonly place: string
+  readonly byDefault: string
+  readonly description: string
+}
+
+const secret = 'trap-communities'
+
+const valueCell = ({ name, value, source }: Setting) => {
+  if (value !== '') return <code>{value}</code>
+  return <span class="hint">{name === secret && source !== 'default' ? words.hidden : words.empty}</span>
+}
+
+const columns: readonly Column<Setting>[] = [
+  { title: words.name, cell: ({ name }) => <b>{name}</b> },
+  { title: words.value, kind: 'wide', cell: valueCell },
+  {
+    title: words.source,
+    cell: ({ source, place }) => (
+      <>
+        {words.sources[source] ?? source}
+        {place !== '' && (
+          <>
+            {' '}
+            <span class="mono hint">{place}</span>
+          </>
+        )}
+      </>
+    ),
+  },
+  {
+    title: words.description,
+    kind: 'wide',
+    cell: ({ description }) => <span class="hint">{description}</span>,
+  },
+]
+
+export default function SettingsPage() {
+  const [changed, setChanged] = useState(false)
+  const loaded = useLoad((over) => list<Setting>('/plat/setting', {}, over), [])
+  return (
+    <section class="page">
+      <header class="page-head">
+        <h1>{words.title}</h1>
+      </header>
+      <p class="hint about">{words.about}</p>
+      <Store />
+      <label class="check">
+        <input type="checkbox" checked={changed} onChange={() => setChanged(!changed)} />
+        {words.changed}
+      </label>
+      <When
+        loaded={loaded}
+        show={({ rows }: Rows<Setting>) => (
+          <Table
+            columns={columns}
+            rows={rows.filter(({ source }) => !changed || source !== 'default')}
+            caption={words.title}
+            keyOf={({ name }: Setting) => name}
+          />
+        )}
+      />
+    </section>
+  )
+}
