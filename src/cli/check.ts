@@ -1,11 +1,10 @@
 // belfry check: what is wrong with a store or a backup, if anything.
 
-import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import type { Database } from '../store/database.ts'
-import { DataFolder } from '../store/folder.ts'
+import { DataFolder, holdsStore } from '../store/folder.ts'
 import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
 import { type CheckedPart, checkStore } from '../upkeep/store-check.ts'
@@ -84,8 +83,8 @@ async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
       await openPostgres(config.store, { passwordFile: config['store-password-file'] }),
       repairs,
     )
-  // Opening the folder would make it.
-  if (!existsSync(config.data)) throw noStore(config.data)
+  // Opening the folder would make it, or leave a lock in it.
+  if (!holdsStore(config.data)) throw noStore(config.data)
   const folder = await DataFolder.open(config.data)
   try {
     if (!folder.hasStore) throw noStore(config.data)

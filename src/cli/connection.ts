@@ -8,8 +8,10 @@ import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
+import { auditLog } from '../resources/access/audit-log.ts'
 import { storeElsewhere } from '../store/elsewhere.ts'
 import { holdsStore, isHeld, ownDoor, readNote } from '../store/folder.ts'
+import { rememberFolder } from './new-store.ts'
 
 // For a service that the command starts: nothing outside may reach it.
 const anyPort = { host: '127.0.0.1', port: 0 }
@@ -27,14 +29,22 @@ export async function withService<T>(
   if (makes && !fills) throw noStore(config.data)
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
+  const restoreFolder = makes ? rememberFolder(config) : undefined
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
-    const done = await work(addressOf(app))
-    if (makes) console.error(`belfry: there was no store in ${config.data}: made a new one`)
-    return done
+    return await work(addressOf(app))
   } finally {
+    const isUnused = makes && !(await hasChanges(addressOf(app)))
     await app.stop()
+    if (isUnused) restoreFolder?.()
+    else if (makes) console.error(`belfry: there was no store in ${config.data}: made a new one`)
   }
+}
+
+/** Whether anything was changed by anybody: every change is in the audit log. */
+async function hasChanges(url: string): Promise<boolean> {
+  const answer = await reach(`${url}${auditLog.list.path}?size=1`, { method: 'HEAD' })
+  return answer.headers.get('Total') !== '0'
 }
 
 /** Where the store of the folder is in PostgreSQL and no setting says so: that one. */

@@ -4,9 +4,10 @@ import { basename } from 'node:path'
 import { Fault } from '../fault.ts'
 import { BackupFile, restore } from '../store/backup.ts'
 import { requireHere } from '../store/elsewhere.ts'
-import { DataFolder } from '../store/folder.ts'
+import { DataFolder, holdsStore } from '../store/folder.ts'
 import { megabytes } from './backup.ts'
 import type { Command, Option } from './command.ts'
+import { rememberFolder } from './new-store.ts'
 import { ProgressBar } from './progress.ts'
 
 const options: Record<string, Option> = {
@@ -41,6 +42,8 @@ export const restoreCommand: Command = {
       )
     // Read before the folder is taken: root, who may read the file, changes to the folder's user there.
     const source = await BackupFile.open(file)
+    const hadStore = holdsStore(config.data)
+    const restoreFolder = rememberFolder(config)
     const folder = await DataFolder.open(config.data)
     const bar = new ProgressBar(basename(file))
     try {
@@ -68,6 +71,7 @@ export const restoreCommand: Command = {
     } finally {
       folder.release()
       await source.close()
+      if (!hadStore && !holdsStore(config.data)) restoreFolder()
     }
   },
 }

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support.ts'
-import { fail, succeed } from './running.ts'
+import { belfry, fail, succeed } from './running.ts'
 
 const password = 'correct horse staple 9'
 
@@ -53,4 +53,52 @@ test('the first operator of a new folder makes a store, and the command says so,
   assert.equal(first.stdout, 'alice is administrator now\n')
   assert.equal(first.stderr, `belfry: there was no store in ${data}: made a new one\n`)
   assert.equal((await add('bob')).stderr, '')
+})
+
+test('a command that is refused, or loads nothing, leaves a new folder as it was', async () => {
+  const parent = temporaryFolder()
+  const file = (name: string, text: string) => {
+    const path = join(parent, name)
+    writeFileSync(path, text)
+    return path
+  }
+  const weak = file('weak', 'password1234\n')
+  const zones = file('zone.csv', 'zoneId,colour\n7,red\n')
+  const module = file('letter.txt', 'no module')
+  const kept = readdirSync(parent)
+  const refused: [string[], number, RegExp][] = [
+    [['operator', 'add', 'alice', '--role', 'administrator', '--password-file', weak], 2, /most common/],
+    [['operator', 'add', 'al:ice', '--role', 'viewer', '--password-file', passwordFile()], 2, /name/],
+    [['load', zones], 2, /colour/],
+    [['mib', 'load', module], 1, /there is no module in it/],
+    [['restore', zones], 2, /not a backup/],
+    [['check'], 2, /there is no store/],
+  ]
+  for (const [args, code, message] of refused)
+    for (const data of [join(parent, 'above', 'data'), temporaryFolder()]) {
+      const { stdout, stderr, code: ended } = await belfry([...args, '--data', data])
+      assert.equal(ended, code, stderr)
+      assert.match(stdout + stderr, message)
+      assert.doesNotMatch(stderr, /made a new one/)
+      assert.deepEqual(existsSync(data) ? readdirSync(data) : [], [], args.join(' '))
+    }
+  assert.deepEqual(readdirSync(parent), kept)
+})
+
+test('what others keep in a folder stays, and so does a store into which a part was loaded', async () => {
+  const data = temporaryFolder()
+  writeFileSync(join(data, 'notes.txt'), 'mine')
+  const parent = temporaryFolder()
+  const zones = join(parent, 'zone.csv')
+  const devices = join(parent, 'device.csv')
+  writeFileSync(zones, 'zoneId,colour\n7,red\n')
+  writeFileSync(devices, 'colour\nred\n')
+  await fail(2, ['load', zones, '--data', data])
+  assert.deepEqual(readdirSync(data), ['notes.txt'])
+  writeFileSync(zones, 'zoneId,name\n7,Lyon\n')
+  const half = await belfry(['load', zones, devices, '--data', data])
+  assert.equal(half.code, 2)
+  assert.match(half.stdout, /zone\.csv: 1 zone loaded/)
+  assert.match(half.stderr, /made a new one/)
+  assert.match((await succeed(['export', 'zone', '--data', data])).stdout, /Lyon/)
 })
