@@ -5,10 +5,13 @@ import { Fault } from '../fault.ts'
 import { type OldestWaiting, oldestWaiting } from '../intake/blocks.ts'
 import type { LeaseRow } from '../nodes/lease.ts'
 import type { Node } from '../nodes/node.ts'
+import { lockingStranger } from '../nodes/strangers.ts'
 import type { Database } from '../store/database.ts'
 
 /** Milliseconds that a block may wait while none is settled. */
 const longest = 15_000
+/** Milliseconds for which others than services may lock what every change of the store needs. */
+const lockedAtMost = 10_000
 /** Milliseconds that a block which is settled one datagram after the other may take for one of them. */
 const forOne = 5000
 
@@ -22,6 +25,9 @@ export class SettlingWatch {
   /** How far the oldest block was that waits, and since when. */
   #oldest = ''
   #oldestSince = 0
+  /** Who holds a lock that keeps everybody from writing, and since when. */
+  #stranger = ''
+  #strangerSince = 0
 
   constructor(
     database: Database,
@@ -38,12 +44,26 @@ export class SettlingWatch {
   /** Throws why traps are not settled. */
   async check(): Promise<void> {
     // Beside other reads: streams that catch up must not make a node look ill.
-    const { lease, oldest } = await this.#database.apart(async (tx) => ({
+    const { lease, oldest, stranger } = await this.#database.apart(async (tx) => ({
       lease: await this.#node.readLease(tx),
       oldest: await oldestWaiting(tx, longest),
+      stranger: await lockingStranger(tx),
     }))
+    this.#requireWritable(stranger)
     this.#requireLease(lease)
     this.#requireProgress(oldest)
+  }
+
+  /** A service that holds the lock for long, as an import does, comes to an end by itself. */
+  #requireWritable(stranger = ''): void {
+    const now = this.#clock()
+    if (stranger !== this.#stranger) {
+      this.#stranger = stranger
+      this.#strangerSince = now
+    }
+    if (stranger === '' || now - this.#strangerSince <= lockedAtMost) return
+    const seconds = lockedAtMost / 1000
+    throw new Fault('unavailable', `nothing can be changed: ${stranger} for more than ${seconds} seconds`)
   }
 
   #requireLease({ isReleased, overFor }: LeaseRow): void {

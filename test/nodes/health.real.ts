@@ -12,6 +12,7 @@ import { SettlingWatch } from '../../src/upkeep/settling-watch.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { type TestService, texts } from '../support.ts'
+import { Way } from './cluster.ts'
 import { startNode } from './several.ts'
 
 async function asAdmin(address: string): Promise<pg.Client> {
@@ -54,6 +55,75 @@ test('an administrator locks the table of what is received: this node can keep n
   await becomes(service, '503 503')
   await admin.query('rollback')
   await becomes(service, '200 200')
+})
+
+test('an administrator locks the row that every change needs: not ready, also where no traps wait', async () => {
+  const address = await newDatabase()
+  const service = await startNode(address, 'a')
+  const admin = await asAdmin(address)
+  await admin.query('begin; select 1 from writer for update')
+  await becomes(service, '503 200')
+  const { headers } = await service.get('/health')
+  const reason = /nothing can be changed: process \d+ of PostgreSQL, which is no service, has locked writer/
+  assert.match(String(headers['error-message']), reason)
+  await admin.query('rollback')
+  await becomes(service, '200 200')
+})
+
+test('a service that has locked that row for long, as an import has, is no fault; anybody else is, after ten seconds', async () => {
+  const address = await newDatabase()
+  const [database, importing] = [openPostgres(address), openPostgres(address)]
+  after(() => Promise.all([database.close(), importing.close()]))
+  await migrate(database)
+  const lease = new Lease(database, 5)
+  await lease.prepare()
+  await database.urgent((tx) =>
+    tx.run('update lease set ends_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + 60000'),
+  )
+  const time = { now: 0 }
+  const watch = new SettlingWatch(database, { readLease: (reader) => lease.read(reader) }, 5, () => time.now)
+  await importing.transaction(async () => {
+    for (const now of [0, 60_000]) {
+      time.now = now
+      await watch.check()
+    }
+  })
+  const admin = await asAdmin(address)
+  await admin.query('begin; update fence set waits = waits')
+  await watch.check()
+  time.now += 10_000
+  await watch.check()
+  time.now += 1
+  await assert.rejects(watch.check(), /no service, has locked fence for more than 10 seconds/)
+  await admin.query('rollback')
+  await watch.check()
+})
+
+test('a server that is silent: callers are told so while connections are still waited for, and served when it speaks again', async () => {
+  const address = new URL(await newDatabase())
+  const way = await Way.to(Number(address.port))
+  address.port = String(way.port)
+  const service = await startNode(address.href, 'a')
+  const zones = () => service.get('/ram/zone')
+  assert.equal((await zones()).status, 200)
+  way.silence()
+  const unheard = /nothing has been heard from it/
+  await until('callers are told', async () => {
+    const { status, headers } = await zones()
+    if (status !== 503) return false
+    assert.equal(headers['retry-after'], '5')
+    // And not that the connection was given up.
+    assert.match(String(headers['error-message']), unheard)
+    return true
+  })
+  const body = '{"name":"Lyon"}'
+  const written = service.ask('POST', '/ram/zone', { headers: { 'Content-Type': 'application/json' }, body })
+  for (const { status, headers } of await Promise.all([zones(), written])) {
+    assert.equal(status, 503)
+    assert.match(String(headers['error-message']), unheard)
+  }
+  way.heal()
+  await until('they are served', async () => (await zones()).status === 200)
 })
 
 test('a server that has become read-only: neither is answered with 200, and callers get 503', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Liveness } from '../../src/store/postgres/liveness.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -49,4 +50,37 @@ test('where the server answers others but has lost the session, its statement fa
   asked.catch(() => undefined)
   way.healForOthers()
   await assert.rejects(asked, /the server is silent/)
+})
+
+test('what nobody has begun with is given up when nothing is heard at all; not where one statement takes long', async () => {
+  const here = new URL(address)
+  const way = await Way.to(Number(address.port))
+  here.port = String(way.port)
+  const settings = { connectionString: here.href }
+  const liveness = new Liveness(settings, { silence: 800, patience: 60_000 })
+  after(() => liveness.close())
+  const [busy, other] = [new pg.Client(settings), new pg.Client(settings)]
+  for (const client of [busy, other]) {
+    client.on('error', () => undefined)
+    await client.connect()
+    liveness.watch(client)
+    after(() => client.connection.stream.destroy())
+  }
+  // Others are answered meanwhile: the server is there.
+  let isOver = false
+  const long = busy.query('select pg_sleep(2)').then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    await liveness.unlessSilent(other.query('select 1'))
+    await sleep(20)
+  }
+  await long
+  way.silence()
+  const never = new Promise<void>(() => undefined)
+  other.query('select 1').catch(() => undefined)
+  await assert.rejects(liveness.unlessSilent(never), /nothing has been heard/)
+  await assert.rejects(liveness.unlessSilent(never), /nothing has been heard/)
+  // One whose answer comes in time gets it.
+  assert.equal(await liveness.unlessSilent(Promise.resolve(1)), 1)
 })

@@ -5,6 +5,7 @@
 
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { Fault } from '../../fault.ts'
 
 /** What the driver has of a session beyond its types. */
 export interface Wire {
@@ -29,12 +30,25 @@ export interface LivenessTimes {
 
 const usual: LivenessTimes = { silence: 8000, patience: 10_000 }
 
+/** How often it is looked whether anything was heard, within the time of silence. */
+const looks = 8
+/** Looks in a row without a byte on any connection, after which callers do not wait. Counted: a node may be late itself. */
+const unheard = 4
+/** Milliseconds that a caller waits nevertheless: the silence may be over, and somebody has to find out. */
+const grace = 1000
+
+const silentFault = () =>
+  new Fault('unavailable', 'PostgreSQL does not answer: nothing has been heard from it for seconds')
+
 export class Liveness {
   readonly #settings: pg.ClientConfig
   readonly #times: LivenessTimes
   readonly #heard = new Map<Wire, Heard>()
   #timer: NodeJS.Timeout | undefined
   #isAsking = false
+  /** Looks in a row at which somebody waited for the server, and nothing had come. */
+  #unheard = 0
+  readonly #waiting = new Set<() => void>()
 
   constructor(settings: pg.ClientConfig, times = usual) {
     this.#settings = settings
@@ -45,8 +59,37 @@ export class Liveness {
   watch(client: pg.ClientBase): void {
     const wire = client as unknown as Wire
     this.#heard.set(wire, { bytes: 0, at: performance.now() })
+    this.#unheard = 0
     client.once('end', () => this.#heard.delete(wire))
-    this.#timer ??= setInterval(() => void this.#check(), this.#times.silence / 4).unref()
+    this.#timer ??= setInterval(() => void this.#check(), this.#times.silence / looks).unref()
+  }
+
+  get #isSilent(): boolean {
+    return this.#unheard >= unheard
+  }
+
+  /**
+   * The same answer, but no longer waited for than until nothing is heard from the server at all, on any connection. For
+   * what nobody has begun with: callers are told at once that they should come again.
+   */
+  async unlessSilent<T>(answer: Promise<T>): Promise<T> {
+    const silence = Promise.withResolvers<never>()
+    const giveUp = () => silence.reject(silentFault())
+    const timer = this.#isSilent ? setTimeout(giveUp, grace) : undefined
+    this.#waiting.add(giveUp)
+    try {
+      return await Promise.race([answer, silence.promise])
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(giveUp)
+    }
+  }
+
+  /** Once silent, it stays so until something is heard, or a connection is opened. */
+  #noteHeard(isHeard: boolean, isAwaited: boolean): void {
+    if (isHeard || (!isAwaited && !this.#isSilent)) this.#unheard = 0
+    else if (isAwaited) this.#unheard += 1
+    if (this.#unheard === unheard) for (const giveUp of this.#waiting) giveUp()
   }
 
   close(): void {
@@ -57,11 +100,15 @@ export class Liveness {
   async #check(): Promise<void> {
     const now = performance.now()
     const silent: Wire[] = []
+    let [isHeard, isAwaited] = [false, false]
     for (const [wire, { bytes, at }] of this.#heard) {
       const read = wire.connection.stream.bytesRead
+      if (read !== bytes) isHeard = true
+      if (!wire.readyForQuery) isAwaited = true
       if (wire.readyForQuery || read !== bytes) this.#heard.set(wire, { bytes: read, at: now })
       else if (now - at > this.#times.silence) silent.push(wire)
     }
+    this.#noteHeard(isHeard, isAwaited)
     if (silent.length === 0 || this.#isAsking) return
     this.#isAsking = true
     const atWork = await this.#atWork(silent)

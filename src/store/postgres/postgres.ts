@@ -241,16 +241,19 @@ class Postgres implements Database {
     return this.#versions.of(table)
   }
 
+  /** Every request begins with this. */
   refresh(): Promise<void> {
-    return this.#refreshing.after(async () => {
-      const known = this.#versions.number
-      const [row] = await this.all('select number, versions from writer where number <> ?', [known])
-      if (row) {
-        this.#requireNotBehind(row.number as bigint, known)
-        this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
-      }
-      await this.#requireKnownSchema(this)
-    })
+    return this.#liveness.unlessSilent(this.#refreshing.after(() => this.#refresh()))
+  }
+
+  async #refresh(): Promise<void> {
+    const known = this.#versions.number
+    const [row] = await this.all('select number, versions from writer where number <> ?', [known])
+    if (row) {
+      this.#requireNotBehind(row.number as bigint, known)
+      this.#versions.seen({ number: row.number as bigint, versions: String(row.versions) })
+    }
+    await this.#requireKnownSchema(this)
   }
 
   forget(): void {
@@ -279,7 +282,7 @@ class Postgres implements Database {
     actor?: Actor,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T> {
-    return this.#turns.run(async () => {
+    return this.#inTurn(async () => {
       try {
         const result = await this.#write(work, actor, first)
         this.#condition.wrote()
@@ -289,6 +292,23 @@ class Postgres implements Database {
         throw error
       }
     })
+  }
+
+  /** Where the server is silent, whoever still waits for a turn does not get it. */
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const turn = Promise.withResolvers<void>()
+    let isGivenUp = false
+    const done = this.#turns.run(async () => {
+      turn.resolve()
+      return isGivenUp ? undefined : task()
+    })
+    try {
+      await this.#liveness.unlessSilent(turn.promise)
+    } catch (error) {
+      isGivenUp = true
+      throw error
+    }
+    return done as Promise<T>
   }
 
   apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
