@@ -113,6 +113,8 @@ export async function assemble(
   const bell = openBell(database, log)
   const node = await joinNodes(config, options, { database, log, seen })
   started.push(() => node?.stop())
+  // Not before the store was compared with what nodes have seen of it: these records take ids.
+  if (node) await plantFirstData(database)
   const profile = await openProfile({ keys, database, log, node: node?.name, deciding: config.deciding })
   const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
   const push = await startPush(config, { database, bell, words, log, clock }, node, seen)
@@ -307,7 +309,7 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
     }
   }
   for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
-  await plantFirstData(database)
+  if (database.kind === 'sqlite') await plantFirstData(database)
 }
 
 /** Before anything else in the store is used: a node with another key than the others does not take part. */

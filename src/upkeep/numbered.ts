@@ -2,18 +2,23 @@
 
 import { auditLog } from '../resources/access/audit-log.ts'
 import { operators } from '../resources/access/operator.ts'
-import { token } from '../resources/access/token.ts'
+import { operatorGroups } from '../resources/access/operator-group.ts'
+import { sessions } from '../resources/access/session.ts'
+import { tokens } from '../resources/access/token.ts'
 import { alarms } from '../resources/alarms/alarm.ts'
 import { mibModules } from '../resources/alarms/mib-module.ts'
 import { traps } from '../resources/alarms/trap.ts'
 import { catalog } from '../resources/catalog.ts'
+import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
+import { reportResult } from '../resources/reports/report-result.ts'
+import { reportSchedule } from '../resources/reports/report-schedule.ts'
 
-/** Ids that are issued by the thousand, by traps. */
-export const fastTables = [alarms.table.name, traps.table.name]
-const otherTables = [...catalog, operators, auditLog, mibModules].map(({ table }) => table.name)
-export const slowTables = [...new Set([...otherTables, token.table])].filter(
-  (name) => !fastTables.includes(name),
-)
+/** Ids that are issued by the thousand, by what devices send. */
+export const fastTables = [alarms, traps, terminals, terminalStays].map(({ table }) => table.name)
+const collections = [...catalog, operators, operatorGroups, sessions, tokens, auditLog, mibModules]
+/** A change of many alarms is named by its id; nodes learn of failed logins by theirs. */
+const others = [reportResult.table, reportSchedule.table, 'alarm_batch', 'login_failure']
+export const slowTables = [...new Set([...collections.map(({ table }) => table.name), ...others])]
 export const numberedTables = [...fastTables, ...slowTables]
 
 /** More than are issued without anybody having noted it. */

@@ -317,3 +317,49 @@ test('a number that was given out is not taken again, whatever became of its cou
   assert.equal((await jumps(service)).length, 1)
   await service.stop()
 })
+
+test('a copy from before a definition and a change of many alarms came: what the start adds, and later changes, get ids that were not given out', async () => {
+  const world = await World.make()
+  const first = await world.start('a')
+  await world.raise(first, 1)
+  await first.stop()
+  const store = openPostgres(world.address)
+  // As an older program left it: it did not have this definition, and a newer one adds it at its start.
+  const own = "name like '% own events'"
+  const [row] = await store.all(`select name from counter where ${own}`)
+  await store.apart((tx) => tx.run("delete from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'"))
+  await store.apart((tx) => tx.run(`delete from counter where ${own}`))
+  await world.copies.keep('old')
+  await store.apart((tx) => tx.run('insert into counter (name, value) values (?, 1)', [String(row?.name)]))
+  const service = await world.start('a')
+  const made = await service.sendJson('POST', '/fault/trapEvent', {
+    eventOid: '1.3.6.1.4.1.99999.1',
+    name: 'Ours',
+    alarmLevel: 3,
+    alarmCategory: 1,
+  })
+  assert.equal(made.status, 201, made.text)
+  const given = BigInt(String(made.headers.location).split('/').at(-1) ?? '')
+  const noted = await service.sendJson('POST', '/fault/alarm/note?alarmLevel=3&confirm=true', {
+    note: 'seen',
+  })
+  assert.equal(noted.status, 200, noted.text)
+  const lastBatch = async () =>
+    (await store.all("select value from counter where name = 'alarm_batch'"))[0]?.value as bigint | undefined
+  const batch = (await lastBatch()) ?? 0n
+  assert.ok(batch > 0n)
+  await until('the mark has them', async () => {
+    const [node] = await store.all("select mark from node where name = 'a'")
+    const { ids } = JSON.parse(String(node?.mark))
+    return ids.trap_event === String(given) && ids.alarm_batch === String(batch)
+  })
+  await service.stop()
+  await world.copies.putBack('old')
+  const again = await world.start('a')
+  const [planted] = await store.all("select id from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'")
+  assert.ok((planted?.id as bigint) > given, `the definition got ${planted?.id}, and ${given} was given out`)
+  assert.ok(((await lastBatch()) ?? 0n) > batch)
+  assert.equal((await jumps(again)).length, 1)
+  await again.stop()
+  await store.close()
+})
