@@ -69,6 +69,9 @@ export const figure = (label: string, value: Value, kind: ValueKind = 'number'):
 
 /** More rows than people read, and than a kept result should hold. */
 export const rowLimit = 5000
+/** Characters of a cell, of which more are left out, and of all cells of a section, where rows are. */
+export const cellLimit = 1000
+const textLimit = 4_000_000
 
 /** A section with as many of the rows as are shown. */
 export function section(
@@ -78,10 +81,25 @@ export function section(
   more: Partial<Pick<Section, 'remark' | 'chart'>> & { readonly total?: number } = {},
 ): Section {
   const { total = rows.length, ...rest } = more
-  const shown = rows.slice(0, rowLimit)
+  const shown = withinLimits(rows)
   const left = total - shown.length
   return { title, columns, rows: shown, ...(left > 0 && { more: left }), ...rest }
 }
+
+function withinLimits(rows: readonly (readonly Value[])[]): (readonly Value[])[] {
+  const shown: (readonly Value[])[] = []
+  let length = 0
+  for (const row of rows.slice(0, rowLimit)) {
+    const cells = row.map((cell) => (typeof cell === 'string' ? cutShort(cell) : cell))
+    for (const cell of cells) if (typeof cell === 'string') length += cell.length
+    if (length > textLimit) break
+    shown.push(cells)
+  }
+  return shown
+}
+
+const cutShort = (text: string) =>
+  text.length > cellLimit ? `${[...text.slice(0, cellLimit)].slice(0, -1).join('')}…` : text
 
 /** The mean, where there is anything to take it of. */
 export const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count)

@@ -5,7 +5,16 @@ import { columnOf } from '../schema/resource.ts'
 import { instant } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { whereClause } from '../store/where.ts'
-import { type Column, type Content, column, figure, rowLimit, section, type Value } from './document.ts'
+import {
+  type Column,
+  type Content,
+  cellLimit,
+  column,
+  figure,
+  rowLimit,
+  section,
+  type Value,
+} from './document.ts'
 import { dayIn, daysOf, dayText } from './period.ts'
 import type { ReportInput } from './report.ts'
 import { type Clause, together } from './scope.ts'
@@ -28,7 +37,7 @@ export async function makeSelection(input: ReportInput, selection: ReadSelection
   const grouped = groupBy === undefined ? [] : [await groups(input, selection, where)]
   const order = data.time === undefined ? 'id' : `${timeOf(selection)} desc, id desc`
   const rows = await input.reader.all(
-    `select ${columns.map((one) => one.column).join(', ')} from ${name}${where.sql} order by ${order} limit ${rowLimit}`,
+    `select ${columns.map(bounded).join(', ')} from ${name}${where.sql} order by ${order} limit ${rowLimit}`,
     where.values,
   )
   const listed = section(
@@ -44,6 +53,10 @@ export async function makeSelection(input: ReportInput, selection: ReadSelection
     sections: groupBy === undefined || selection.named ? [...grouped, listed] : grouped,
   }
 }
+
+/** No more of a text is read than is shown. */
+const bounded = ({ column, field }: SelectedColumn) =>
+  field.scalar.column === 'text' ? `substr(${column}, 1, ${cellLimit + 1}) as ${column}` : column
 
 const timeOf = ({ data }: ReadSelection) => columnOf(data.collection.resource, data.time ?? '')
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { durationText, ValueTexts } from '../../src/reports/document.ts'
+import { cellLimit, column, durationText, section, ValueTexts } from '../../src/reports/document.ts'
 import { drawChart } from '../../src/reports/forms/chart.ts'
 import { unpacked } from '../../src/reports/forms/fonts.ts'
 import { pageOf, pagePolicy } from '../../src/reports/forms/page.ts'
@@ -102,4 +102,21 @@ test('a chart without values is empty', () => {
 
 test('a WOFF file that is cut short is refused', () => {
   assert.throws(() => unpacked(Buffer.alloc(20)))
+})
+
+test('a table has cells, and as a whole a length, that memory can hold', () => {
+  const columns = [column('text', 'Text'), column('number', 'Number', 'number')]
+  const { rows, more } = section(
+    'Long',
+    columns,
+    Array.from({ length: 5000 }, (_, index) => ['😀'.repeat(40_000), index]),
+  )
+  const [[text, number] = []] = rows
+  assert.match(String(text), /^(😀)+…$/u)
+  assert.ok(String(text).length <= cellLimit)
+  assert.equal(number, 0)
+  assert.equal(rows.length + (more ?? 0), 5000)
+  assert.ok(rows.length < 5000)
+  const usual = section('Usual', columns, [['a text', 1]])
+  assert.deepEqual([usual.rows, usual.more], [[['a text', 1]], undefined])
 })
