@@ -8,6 +8,7 @@ import { Logins } from './access/logins.ts'
 import type { OpenIdProvider } from './access/openid.ts'
 import { Bell } from './alarms/bell.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine.ts'
+import { openEpoch } from './alarms/epochs.ts'
 import { Figures } from './alarms/story/figures.ts'
 import { AlarmBatches } from './alarms/work/batches.ts'
 import { version } from './config/version.ts'
@@ -34,7 +35,6 @@ import { type ReportSettings, Reports } from './reports/runs.ts'
 import { AlarmWords } from './resources/alarms/alarm.ts'
 import type { Database, Reader, Transaction } from './store/database.ts'
 import type { DataFolder } from './store/folder.ts'
-import { MarkFile } from './store/mark-file.ts'
 import { migrate, readMigrations, whyUnusable } from './store/migrate.ts'
 import { openPostgres } from './store/postgres/opening.ts'
 import { openSqlite } from './store/sqlite/sqlite.ts'
@@ -102,7 +102,7 @@ export async function assemble(
   await receiver.listening
   const troubles = new TroubleLog(fullLog)
   const log = withoutEchoes(fullLog, () => troubles.current)
-  const seen = new SeenByNode(() => new MarkFile(folder.markFile), log)
+  const seen = new SeenByNode(folder.markFile, log)
   started.push(() => seen.close())
   const database = await openDatabase(config, options, folder, { log, troubles, seen }, started)
   const keys = await openKeys(config, database, log)
@@ -232,7 +232,9 @@ async function openDatabase(
   await refuseOtherInstallation(database, config.installation)
   await prepare(database, folder, logging.log)
   await nameInstallation(database, config.installation)
-  await noticeLoss(database, witness)
+  const isLost = await noticeLoss(database, witness)
+  // Where there are several nodes, the one that settles opens one with each term.
+  if (!isLost && database.kind === 'sqlite') await openEpoch(database)
   return database
 }
 

@@ -74,8 +74,8 @@ async function insertEpoch(
 /** `last_before` of an epoch that begins right after the one before it. */
 const noJump = -1n
 const nothingLost = -1n
-/** More entries than a server can have issued that nobody knows of. */
-const entriesAhead = 1_000_000n
+/** More entries than a store can have issued that nobody knows of: as many numbers are skipped after a loss. */
+export const entriesAhead = 1_000_000n
 
 /** What is known about the entries and ids that a store has issued and lacks. */
 export interface Jump {

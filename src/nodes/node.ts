@@ -247,13 +247,14 @@ export class Node {
     this.#isBehind = compared.isBehind
     // Only once a term has begun there: the numbers that are issued from then on are new ones.
     if (this.#isBehind || fencedTerm === 0n) return
-    const before = this.#history
-    this.#history = compared.history
     await seen.follow(database, compared, term)
-    if (before === undefined || before === compared.history) return
-    log.warn('the store has another history than before: clients connect anew')
-    database.forget()
-    await this.onMoved()
+    if (this.#history !== undefined && this.#history !== compared.history) {
+      log.warn('the store has another history than before: clients connect anew')
+      database.forget()
+      await this.onMoved()
+    }
+    // Last: what has failed of it is done again.
+    this.#history = compared.history
   }
 
   #hold(began: number): void {

@@ -46,7 +46,7 @@ async function messageOf(
 /** What can no longer be delivered. */
 export function gapAlarm(gap: Gap, words: AlarmWords, now: number): Promise<Pushed> {
   const { first, last } = gap.lost ?? { first: gap.from + 1n, last: gap.to }
-  const paras = `from=${first};to=${last}`
+  const paras = `from=${first};to=${gap.since ?? last}`
   return messageOf({ event: 'entriesMissed', alarmDesc: gapText(gap), paras }, words, now)
 }
 

@@ -1,6 +1,6 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, entriesBetween, head, readEpochs } from '../alarms/epochs.ts'
+import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/epochs.ts'
 import { oldest } from '../alarms/log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
@@ -39,6 +39,8 @@ export interface Gap {
   readonly lost?: Lost | undefined
   /** Whether the client may have lost nothing at all. */
   readonly isUnsure?: boolean
+  /** Entries that were written after the loss, up to this one, may be missing, too. */
+  readonly since?: bigint | undefined
 }
 
 export interface Lost {
@@ -47,11 +49,24 @@ export interface Lost {
 }
 
 /** What is missing, and why, for people. */
-export function gapText({ from, to, reason, lost = { first: from + 1n, last: to }, isUnsure }: Gap): string {
+export function gapText({
+  from,
+  to,
+  reason,
+  lost = { first: from + 1n, last: to },
+  isUnsure,
+  since,
+}: Gap): string {
   const { first, last } = lost
-  const count = ` (${(last - first + 1n).toLocaleString('en')} entries of the alarm log)`
-  const which = last < first ? '' : ` from ${first} to ${last}${count}`
-  if (isUnsure) return `Alarms${which} may be missing: ${reason}`
+  const entries = last - first + 1n
+  // After a second loss the numbers that were skipped after the first lie in between: how many is not known any more.
+  const count =
+    entries > entriesAhead
+      ? 'not all of these numbers were given to entries'
+      : `${entries.toLocaleString('en')} entries of the alarm log`
+  const which = last < first ? '' : ` from ${first} to ${last} (${count})`
+  const later = which === '' || since === undefined ? '' : `, and those written since then, up to ${since},`
+  if (isUnsure) return `Alarms${which}${later} may be missing: ${reason}`
   return last < first
     ? `Alarms after ${first - 1n} may be missing: ${reason}`
     : `Alarms${which} cannot be delivered any more: ${reason}`
@@ -65,7 +80,8 @@ export interface Start {
 
 const removed = 'older entries are no longer kept'
 const putBack = 'the store was put back to an older state, and they are gone'
-const moved = 'another server serves the store than before, and may lack what the one before had written last'
+const moved =
+  'the store was restored or moved, or another server serves it than before: it may lack what had been written last'
 
 export class Positions {
   readonly #database: Database
@@ -119,7 +135,9 @@ export class Positions {
     const index = this.#epochs.findIndex((known) => known.number === epoch)
     if (index < 0) {
       // Another history: whatever this store has written since that epoch began is new to the client.
-      const later = this.#epochs.find((known) => known.number > epoch)
+      // One that was named while a clock was ahead may be higher than all: histories have parted at the last loss.
+      const later =
+        this.#epochs.find((known) => known.number > epoch) ?? this.#epochs.findLast(({ isTold }) => isTold)
       const cursor = later ? later.first - 1n : last
       const lost = later?.isTold ? lostIn(later, number) : undefined
       const reason = lost ? putBack : 'the position belongs to another history of the store'
@@ -170,10 +188,18 @@ export class Positions {
     return epoch && this.gapIn({ from: cursor, to: epoch.first - 1n })
   }
 
-  /** What was lost last, as far as is known. */
-  get lastLost(): Lost | undefined {
+  /** For a client that begins here and may have registered before: what it may lack since the last loss. */
+  unsureGap(at: bigint, reason: string): Gap {
     const epoch = this.#epochs.findLast(({ isTold }) => isTold)
-    return epoch && lostIn(epoch, epoch.lastBefore)
+    const lost = epoch ? lostIn(epoch, epoch.lastBefore) : { first: at + 1n, last: at }
+    return {
+      from: at,
+      to: at,
+      reason,
+      lost,
+      isUnsure: true,
+      ...(epoch && at >= epoch.first && { since: at }),
+    }
   }
 
   /** What retention has removed is reported. */

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Bell } from '../alarms/bell.ts'
-import { head, openEpoch } from '../alarms/epochs.ts'
+import { head } from '../alarms/epochs.ts'
 import { Fault } from '../fault.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import { customViews } from '../resources/inventory/custom-view.ts'
@@ -84,10 +84,8 @@ export class Push {
     this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
   }
 
-  /** Opens a new epoch of the log, and follows it from now on. */
+  /** Follows the log from now on; an epoch of it has been opened for this run, or for a term of the settling node. */
   static async start(parts: PushParts, settings: PushSettings): Promise<Push> {
-    // Where there are several nodes, the settling node has opened one.
-    if (parts.node === undefined) await openEpoch(parts.database)
     const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
     await push.#registrations.start()
@@ -172,8 +170,7 @@ export class Push {
   #unsureGap(at: bigint): Gap {
     const reason =
       'the store lost what was written last, or was put back to an older state, and does not know this uuid. A client that registers for the first time can ignore this'
-    const lost = this.#positions.lastLost ?? { first: at + 1n, last: at }
-    return { from: at, to: at, reason, lost, isUnsure: true }
+    return this.#positions.unsureGap(at, reason)
   }
 
   /** Ends a durable registration; returns whether there was one. With a holder, only its own. */

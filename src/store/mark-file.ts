@@ -54,13 +54,18 @@ export class MarkFile {
   /** The one used last is the last. */
   #marks: readonly Mark[]
 
-  constructor(file: string) {
-    this.#file = new SlotFile(file)
+  constructor(file: string, onTrouble?: (error?: Error) => void) {
+    this.#file = new SlotFile(file, onTrouble)
     this.#marks = (this.#file.found?.marks ?? []).map(readMark)
   }
 
   of(store: bigint): Mark | undefined {
     return this.#marks.find((mark) => mark.store === store)
+  }
+
+  /** Whether there were marks that cannot be read. */
+  get isDamaged(): boolean {
+    return this.#file.isDamaged
   }
 
   /** Whether it has marks of other stores. */

@@ -15,15 +15,22 @@ export class SlotFile<Value extends object> {
   readonly found: Value | undefined
   /** Whether all of its space was allocated before. */
   readonly isWhole: boolean
+  /** Whether it held something, and nothing that can be read. */
+  readonly isDamaged: boolean
+  /** Called when it cannot be written to any more, and without an error when that is over. */
+  readonly #onTrouble: (error?: Error) => void
+  #isFailing = false
   readonly #fd: number
   #sequence: number
   #flushing: NodeJS.Timeout | undefined
 
-  constructor(file: string) {
+  constructor(file: string, onTrouble: (error?: Error) => void = () => undefined) {
     this.#fd = open(file)
+    this.#onTrouble = onTrouble
     const read = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
     const newest = read.toSorted((a, b) => b.sequence - a.sequence)[0]
     this.isWhole = read.length === slots
+    this.isDamaged = newest === undefined && fstatSync(this.#fd).size > 0
     this.found = newest
     this.#sequence = newest?.sequence ?? 0
   }
@@ -36,13 +43,21 @@ export class SlotFile<Value extends object> {
     slot.write(`${crc32(text)} ${text}\n`)
     try {
       writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
-    } catch {
-      // It then proves less than it could. The store's own writes show when the disk fails.
+      this.#note()
+    } catch (error) {
+      // It then proves less than it could.
+      this.#note(error as Error)
     }
     this.#flushing ??= setTimeout(() => {
       this.#flushing = undefined
       fdatasync(this.#fd, () => undefined)
     }, flushEvery).unref()
+  }
+
+  #note(error?: Error): void {
+    if (this.#isFailing === (error !== undefined)) return
+    this.#isFailing = error !== undefined
+    this.#onTrouble(error)
   }
 
   #read(index: number): (Value & { readonly sequence: number }) | undefined {

@@ -1,10 +1,10 @@
 // Detects a store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or
 // damaged at the end of its journal. It is detected before anything gets a number. Numbers then go on far enough ahead
-// that none is issued twice, and the log gets a hole, by which every client is informed that something is missing.
+// that none is issued twice, in an epoch of the log that informs every client that something is missing.
 
 import { randomInt } from 'node:crypto'
 import type { Raising } from '../alarms/engine.ts'
-import { lastEpochAt, logCounter, lostAtCounter } from '../alarms/epochs.ts'
+import { lastEpochAt, logCounter, openEpochAhead } from '../alarms/epochs.ts'
 import { raiseOwn } from '../alarms/own-alarms.ts'
 import { skipBoots } from '../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../store/counter.ts'
@@ -27,8 +27,11 @@ const byHand = 10_000n
 /** More starts than a service has between a copy and its return. */
 export const startsMissed = 10_000
 
-/** Called at the start, before anything is numbered, with the content of the witness beside the store. */
-export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<void> {
+/**
+ * Called at the start, before anything is numbered, with the content of the witness beside the store. Returns whether an
+ * epoch was opened because something is missing.
+ */
+export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<boolean> {
   const seen = witness?.seen
   const isLost = await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
@@ -46,6 +49,7 @@ export async function noticeLoss(database: Database, witness: Testimony | undefi
   })
   // Everything that it has recorded lies behind by now; from here on it must agree with this store.
   if (isLost) witness?.forget()
+  return isLost
 }
 
 type Testimony = Pick<Witness, 'seen' | 'isCopy' | 'forget'>
@@ -82,11 +86,10 @@ async function goAhead(
   const isWitnessed = kind === 'witnessed'
   const fast = isWitnessed ? unseen.fast : perSecond * (await secondsSince(tx, held))
   const slow = isWitnessed ? unseen.slow : byHand
-  for (const name of fastTables) await setCounter(tx, name, from(name) + fast)
-  for (const name of slowTables) if (from(name) > 0n) await setCounter(tx, name, from(name) + slow)
-  // One more than was ever issued: where nothing is missing in between, the hole is still there.
-  await setCounter(tx, logCounter, from(logCounter) + 1n)
-  await setCounter(tx, lostAtCounter, tx.now)
+  const ids = new Map(fastTables.map((name) => [name, from(name) + fast]))
+  for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
+  const number = seen?.get(logCounter) ?? 0n
+  await openEpochAhead(tx, { ids, isTold: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
   // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
   await skipBoots(tx, startsMissed)
 }

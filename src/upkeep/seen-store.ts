@@ -9,7 +9,7 @@ import type { Compared, SeenStore } from '../nodes/node.ts'
 import { clockSql } from '../nodes/server.ts'
 import { readCounters, storeCounter } from '../store/counter.ts'
 import type { Database, Reader } from '../store/database.ts'
-import { type Mark, type MarkFile, markText, readMark } from '../store/mark-file.ts'
+import { type Mark, MarkFile, markText, readMark } from '../store/mark-file.ts'
 import { numberedTables } from './numbered.ts'
 
 /** A store as it was compared: the mark that it would leave, but for the term. */
@@ -21,8 +21,13 @@ export interface ComparedStore extends Compared {
   readonly recordedBy: bigint | undefined
 }
 
+const unwritable =
+  'how far this node has seen the store cannot be written: if the store is put back to an older state, that may go unnoticed'
+const damaged =
+  'store-marks is damaged, and begins anew: if the store was put back to an older state before this start, this node does not notice it'
+
 export class SeenByNode implements SeenStore<ComparedStore> {
-  readonly #open: () => MarkFile
+  readonly #path: string
   readonly #log: Logger
   /** Opened for a store in PostgreSQL alone. */
   #opened: MarkFile | undefined
@@ -31,14 +36,25 @@ export class SeenByNode implements SeenStore<ComparedStore> {
   /** Called when the store may have been put back: it is to be compared now. */
   onDoubt: () => void = () => undefined
 
-  constructor(open: () => MarkFile, log: Logger) {
-    this.#open = open
+  constructor(path: string, log: Logger) {
+    this.#path = path
     this.#log = log
   }
 
   get #file(): MarkFile {
     this.#opened ??= this.#open()
     return this.#opened
+  }
+
+  /** Without it the service goes on: nobody else is served better by one that does not. */
+  #open(): MarkFile {
+    const [log, file] = [this.#log, this.#path]
+    const opened = new MarkFile(file, (error) => {
+      if (error) log.error({ err: error, file }, `${unwritable}: ${error.message}`)
+      else log.warn({ file }, 'how far this node has seen the store can be written again')
+    })
+    if (opened.isDamaged) log.error({ file }, damaged)
+    return opened
   }
 
   get mark(): string {
@@ -72,9 +88,7 @@ export class SeenByNode implements SeenStore<ComparedStore> {
         'this is another store than the one that this data folder has served: nothing is compared',
       )
     if (before && recordedBy !== undefined) {
-      this.#log.warn(
-        'the store was put back to an older state while this node was away: it is recorded already',
-      )
+      this.#log.warn('what this node has seen of the store and is gone is recorded: numbers go on above it')
       await database.transaction((tx) => noteLost(tx, recordedBy, before.number))
     }
     this.#keep(before ? higher(before, { ...held, term }) : { ...held, term })

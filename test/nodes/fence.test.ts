@@ -16,6 +16,32 @@ import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { nothingSeen } from './several.ts'
 
+test('what has to be done when the store has another history is done again where it failed', async () => {
+  const database = openPostgres(await newDatabase())
+  after(() => database.close())
+  await migrate(database)
+  let history = 0n
+  const done: string[] = []
+  const failures: string[] = []
+  const may = (name: string) => async () => {
+    done.push(name)
+    if (failures.at(-1) === name) throw new Error(`not now: ${failures.pop()}`)
+  }
+  const compare = async () => ({ isBehind: false, term: 0n, history })
+  const seen = { ...nothingSeen, compare, follow: may('follow') }
+  const onTerm = async () => undefined
+  const parts = { database, log: pino({ level: 'silent' }), seen, onTerm, onFatal: () => undefined }
+  const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
+  node.onMoved = may('moved')
+  await node.start()
+  done.length = 0
+  history = 1n
+  failures.push('moved', 'follow')
+  for (let renewal = 0; renewal < 4; renewal += 1) await node.renew()
+  await node.stop()
+  assert.deepEqual(done, ['follow', 'follow', 'moved', 'follow', 'moved', 'follow'])
+})
+
 const add =
   "insert into counter (name, value) values ('fence test', 1) on conflict (name) do update set value = counter.value + 1"
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { openEpoch, readEpochs } from '../../src/alarms/epochs.ts'
-import { Positions, readPosition } from '../../src/push/positions.ts'
+import { openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/epochs.ts'
+import { gapText, Positions, readPosition } from '../../src/push/positions.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openMigrated, stores } from '../support.ts'
 
@@ -89,6 +89,42 @@ for (const store of stores) {
         assert.match(start.gap?.reason ?? '', /another history/)
         assert.equal(start.gap?.to, cursor)
       }
+    })
+
+    test('an unknown epoch that was named while a clock was ahead goes on where something was lost last', async () => {
+      const { database, at } = await history()
+      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 23n } }
+      await database.transaction((tx) => openEpochAhead(tx, jump))
+      const { cursor, gap } = await at('9000:23')
+      assert.equal(cursor, 1_000_023n)
+      assert.equal(
+        gap && gapText(gap).split(':')[0],
+        'Alarms from 21 to 23 (3 entries of the alarm log) cannot be delivered any more',
+      )
+    })
+
+    test('what an unknown client may lack are the entries that were lost, and those written since', async () => {
+      const { database, positions } = await history()
+      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 23n } }
+      await database.transaction((tx) => openEpochAhead(tx, jump))
+      await positions.refresh()
+      const text = (at: bigint) => gapText(positions.unsureGap(at, 'why'))
+      assert.equal(text(1_000_023n), 'Alarms from 21 to 23 (3 entries of the alarm log) may be missing: why')
+      assert.equal(
+        text(1_000_030n),
+        'Alarms from 21 to 23 (3 entries of the alarm log), and those written since then, up to 1000030, may be missing: why',
+      )
+    })
+
+    test('after a second loss, numbers that were skipped after the first are not counted as entries', async () => {
+      const { database, at } = await history()
+      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 1_000_026n } }
+      await database.transaction((tx) => openEpochAhead(tx, jump))
+      const { gap } = await at('3000:25')
+      assert.match(
+        gap ? gapText(gap) : '',
+        /^Alarms from 21 to 1000026 \(not all of these numbers were given to entries\) cannot/,
+      )
     })
 
     test('a number beyond its epoch goes on at the end of the epoch', async () => {

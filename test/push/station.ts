@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
 import { type AlarmDraft, Identity } from '../../src/alarms/draft.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
-import { head } from '../../src/alarms/epochs.ts'
+import { head, openEpoch } from '../../src/alarms/epochs.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { Push } from '../../src/push/push.ts'
@@ -72,6 +72,7 @@ export class Station {
     })
     const log = pino({ level: 'silent' })
     const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
+    await openEpoch(database)
     const push = await Push.start(
       { database, bell, words, log, ...clocks },
       {
