@@ -26,7 +26,7 @@ import { ReadingOpener } from './intake/open-reading.ts'
 import type { Reply } from './intake/reading.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
 import { KeyFile } from './keys/key-file.ts'
-import { Keys } from './keys/keys.ts'
+import { Keys, refuseOtherKey } from './keys/keys.ts'
 import type { Raised } from './nodes/fence.ts'
 import { nameInstallation, refuseOtherInstallation } from './nodes/installation.ts'
 import { Node } from './nodes/node.ts'
@@ -230,6 +230,7 @@ async function openDatabase(
   const database = await (options.open?.() ?? openStore(config, folder, parts))
   started.push(() => database.close())
   await refuseOtherInstallation(database, config.installation)
+  await refuseOtherKey(new KeyFile(config), database)
   await prepare(database, folder, logging.log)
   await nameInstallation(database, config.installation)
   const isLost = await noticeLoss(database, witness)
@@ -314,7 +315,6 @@ async function prepare(database: Database, folder: DataFolder, log: Logger): Pro
   if (database.kind === 'sqlite') await plantFirstData(database)
 }
 
-/** Before anything else in the store is used: a node with another key than the others does not take part. */
 async function openKeys(config: Config, database: Database, log: Logger): Promise<Keys> {
   const file = new KeyFile(config)
   const keys = await Keys.open(file, database, { isAlone: database.kind === 'sqlite' })

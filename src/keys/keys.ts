@@ -178,6 +178,18 @@ export class Keys {
   }
 }
 
+/** Before the store is upgraded: that of others, whose key is another one, is not. */
+export async function refuseOtherKey(file: KeyFile, database: Database): Promise<void> {
+  if (database.kind === 'sqlite') return
+  const [table] = await database.all("select to_regclass('secret') is not null as is_there")
+  if (!table?.is_there) return
+  const id = await keyInUse(database)
+  if (id === '') return
+  const keys = file.read()
+  if (!keys) throw missing(file)
+  if (keys.every((key) => key.id !== id)) throw another(file)
+}
+
 /** Also where no key can open it. */
 export async function forgetSecret(tx: Transaction, name: string): Promise<void> {
   await tx.run('delete from secret where name = ?', [name])

@@ -31,8 +31,11 @@ test('nodes, keys: a node with another key, or none, does not start; a rotation 
   const a = await startNode(address, 'a', { 'key-file': here })
   const b = await startNode(address, 'b', { 'key-file': there })
   const refused = (file: string) => startNode(address, 'c', { 'key-file': file })
+  const starts = () => a.database.all("select value from counter where name = 'starts'")
+  const before = await starts()
   await assert.rejects(refused(newKeyFile()), /is not the one of this store: copy it from another node/)
   await assert.rejects(refused(join(temporaryFolder(), 'key')), /there is no key file/)
+  assert.deepEqual(await starts(), before, 'it has changed nothing')
 
   const known = await Keys.open(new KeyFile(a.config), a.database, { isAlone: false })
   await a.database.transaction((tx) => known.put(tx, 'channel 7', 'hunter2'))
