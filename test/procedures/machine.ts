@@ -47,7 +47,9 @@ export interface Machine {
 export async function bootMachine(): Promise<Machine> {
   const place = mkdtempSync(join(tmpdir(), 'belfry-machine-'))
   const namespaces = ['--mount', '--pid', '--fork', '--net', '--cgroup', '--uts', '--ipc', '--kill-child']
-  const launcher = spawn('unshare', [...namespaces, 'bash', bootScript, place], {
+  // It ends with this process, however that ends, and everything inside with it.
+  const withParent = ['--pdeathsig', 'KILL', 'unshare']
+  const launcher = spawn('setpriv', [...withParent, ...namespaces, 'bash', bootScript, place], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(launcher, 'exit')
