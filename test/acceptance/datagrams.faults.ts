@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { encodeDiscovery, encodeNotification, UsmSender } from '../../src/snmp/send.ts'
 import type { User } from '../../src/snmp/usm-user.ts'
 import { counted, device, ifIndex, inform, ledger, linkDown, sum, until, v2c, v3 } from '../intake/sending.ts'
+import { record } from '../outcome.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { chance } from './chance.ts'
 
@@ -86,12 +87,20 @@ test(`${count} corrupted datagrams end in one bin each, and the service stays he
     })
   }
   const { received, binned, drops, bins } = await counted(service)
+  const health = (await service.get('/health')).text
+  const wrongHealth = health === 'ready\n' ? 0 : 1
+  record({
+    rounds: 1,
+    lost: Math.max(0, received - binned),
+    doubled: Math.max(0, binned - received),
+    wrongHealth,
+  })
   assert.deepEqual([received + drops, binned], [count, received], `seed ${seed}`)
   assert.equal(sum(await ledger(service)), received)
   assert.ok(Number(bins.malformed) > count / 3 && Number(bins.refused) > count / 10, JSON.stringify(bins))
   const lines = await ledger(service)
   assert.equal(lines['malformed unexpected'], undefined, 'none met a fault of ours')
-  assert.equal((await service.get('/health')).text, 'ready\n')
+  assert.equal(health, 'ready\n')
   for (const path of ['/fault/trap?desc=true&size=20000', '/fault/alarm?size=100000', '/plat/res/device']) {
     assert.equal((await service.get(path)).status, 200, `${path} can be read, and is valid`)
   }

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readAnswer } from '../../src/snmp/send.ts'
 import { counted, inform, until } from '../intake/sending.ts'
+import { record } from '../outcome.ts'
 import { temporaryFolder } from '../support.ts'
 import { type ServiceProcess, startProcess } from './process.ts'
 
@@ -108,6 +109,7 @@ test('a storm from one source neither loses nor delays what others send, and is 
     return binned + drops >= sent
   })
   const { received, binned, drops } = await counted(service)
+  record({ rounds: 1, lost: Math.max(0, received - binned), doubled: Math.max(0, binned - received) })
   assert.deepEqual([binned, received + drops], [received, sent])
   for (const { ip } of others) {
     const {

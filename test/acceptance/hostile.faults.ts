@@ -9,6 +9,7 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { Authority } from '../http/certificates.ts'
+import { record } from '../outcome.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
@@ -160,6 +161,8 @@ async function outlast(service: ServiceProcess, { ask }: Ordinary, attack: () =>
   const serve = async () => {
     made += 1
     const created = await ask('POST', '/ram/zone', `<zone><name>Zone ${made}</name></zone>`)
+    const { status } = await ask('GET', '/health')
+    record({ wrongHealth: status === 200 ? 0 : 1 })
     assert.equal(created.status, 201, created.text)
     assert.equal((await ask('GET', '/ram/zone/1')).status, 200)
     most = Math.max(most, service.memory() - before)
@@ -169,6 +172,7 @@ async function outlast(service: ServiceProcess, { ask }: Ordinary, attack: () =>
     // The one left is the caller's own.
     return made > 20 && (await connections()) <= 1
   }, 'all hostile connections are closed')
+  record({ rounds: 1 })
   assert.ok(most < 400 * 1024 * 1024, `memory grew by ${most >> 20} MiB`)
   assert.equal((await ask('GET', `/ram/zone?total=true`)).status, 200)
   assert.match((await ask('GET', '/ram/zone/1')).text, /<name>Default</, 'nothing was smuggled in')

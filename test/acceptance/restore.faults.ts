@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { type Service, serve, start, stop, succeed } from '../cli/running.ts'
+import { record } from '../outcome.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
@@ -119,6 +120,7 @@ test('a backup under load, restored elsewhere, answers the same lists and report
   }
   for (const [since, reason] of Object.entries(reasons)) {
     const [gap = '', ...rest] = await from(`since=${since}`)
+    record({ gapsOwed: 1, gapsTold: gap.includes('<gap>') ? 1 : 0 })
     assert.match(gap, /<gap>/)
     assert.equal(field(gap, 'from'), since)
     assert.match(field(gap, 'reason'), reason)
@@ -130,6 +132,7 @@ test('a backup under load, restored elsewhere, answers the same lists and report
   assert.equal(inside.length, 4, 'a position that the backup covers goes on with what the backup has')
   assert(!inside[0]?.includes('<gap>'))
   assert.match(inside[1] ?? '', /<gap>/, 'and learns where it ends')
+  record({ rounds: 1, gapsOwed: 1, gapsTold: inside[1]?.includes('<gap>') ? 1 : 0 })
   const resumed = await from('uuid=desk')
   assert(!resumed.join().includes('<gap>'))
   assert(

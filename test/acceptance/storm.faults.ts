@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { counted, until } from '../intake/sending.ts'
+import { record } from '../outcome.ts'
 import { temporaryFolder } from '../support.ts'
 import { startProcess } from './process.ts'
 
@@ -40,6 +41,14 @@ test('200,000 traps end in bins that sum to what was sent minus what the kernel 
   )
   clearInterval(watch)
   const { received, binned, drops, bins } = await counted(service)
+  const health = (await service.get('/health')).text
+  const wrongHealth = health === 'ready\n' ? 0 : 1
+  record({
+    rounds: 1,
+    lost: Math.max(0, received - binned),
+    doubled: Math.max(0, binned - received),
+    wrongHealth,
+  })
   assert.equal(binned, received)
   assert.equal(received + drops, storm, JSON.stringify({ received, drops, bins }))
   const ledger = (await service.get('/fault/trapLedger', { Accept: 'application/json' })).json()
@@ -48,7 +57,7 @@ test('200,000 traps end in bins that sum to what was sent minus what the kernel 
     lines.reduce((all, { count }) => all + Number(count), 0),
     received,
   )
-  assert.equal((await service.get('/health')).text, 'ready\n')
+  assert.equal(health, 'ready\n')
   const growth = (most - before) / megabyte
   assert.ok(growth < 500, `memory grew by ${growth.toFixed()} MB`)
   await service.kill()

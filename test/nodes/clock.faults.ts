@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Durable } from '../acceptance/crowd.ts'
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { device, inform, until } from '../intake/sending.ts'
 import { record, rounds } from '../outcome.ts'
@@ -152,6 +153,18 @@ async function untilDoubted(service: ServiceProcess, isDoubted: boolean, reason 
   )
 }
 
+const alarmsTo = ({ connections }: Durable) =>
+  connections.map(({ received }) => received.filter((one) => one.kind === 'alarm'))
+
+/** The alarms that a client was sent. */
+const idsOf = (client: Durable) => new Set(alarmsTo(client).flatMap((sent) => sent.map(({ id }) => id)))
+
+/** How many entries came to a client after a later one. */
+const outOfOrder = (client: Durable) =>
+  alarmsTo(client)
+    .map((sent) => sent.map(({ position }) => Number(position.split(':')[1])))
+    .flatMap((numbers) => numbers.filter((number, at) => at > 0 && number <= (numbers[at - 1] ?? 0))).length
+
 for (const store of ['SQLite', 'PostgreSQL'] as const) {
   test(
     `the clock of ${store} jumps eight days ahead and back, and ahead again, ${rounds} times: nothing is deleted because of its age until it is back, or confirmed`,
@@ -170,6 +183,8 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
         await until('an inform is answered', () => sender.answers().length > before, 60)
         record({ pause: performance.now() - sent })
       }
+      const client = new Durable('follower', { url: service.url })
+      await client.start()
       await answered()
       for (let round = 1; round <= rounds; round += 1) {
         time.set('+8d')
@@ -199,6 +214,13 @@ for (const store of ['SQLite', 'PostgreSQL'] as const) {
       const kept = (alarm as { paras?: string }[]).filter(({ paras }) => paras?.includes('ifIndex'))
       record({ lost: sender.answers().length - kept.length })
       assert.equal(kept.length, sender.answers().length)
+      // The first one was answered after it had connected, and it stayed connected.
+      await until('the client has them', () => idsOf(client).size >= kept.length)
+      const unordered = outOfOrder(client)
+      record({ unordered })
+      assert.equal(unordered, 0)
+      assert.equal(client.connections.length, 1)
+      await client.stop()
       await service.kill()
     },
   )

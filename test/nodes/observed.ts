@@ -10,6 +10,7 @@ import { record } from '../outcome.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { sendRequest, temporaryFolder } from '../support.ts'
 import type { Cluster } from './cluster.ts'
+import { Informs, keptOf, type RunningNode, unlimited } from './under-load.ts'
 
 interface Seen {
   readonly number: number
@@ -76,15 +77,21 @@ class Observer {
   }
 }
 
-interface ObservedNode {
-  readonly name: string
-  readonly data: string
-  process: ServiceProcess
-}
+/** Informs a second, spread over the nodes. */
+const informsPerSecond = 40
+/** Milliseconds between two questions for health; one that gets no answer within seconds gets none. */
+const askEvery = 500
+const patience = 5000
 
 export class Observed {
   readonly #addressOf: () => string
-  readonly nodes: ObservedNode[] = []
+  readonly nodes: RunningNode[] = []
+  readonly #informs = new Informs(this.nodes)
+  /** The last inform that was sent before the store went back: it, and those before it, may be gone. */
+  #sentBefore = 0
+  /** Questions for health that a node which runs did not answer. */
+  #unanswered = 0
+  #asking: NodeJS.Timeout | undefined
   readonly observers: Observer[] = []
   /** Texts of alarms that were answered since the store went back. */
   #answered: string[] = []
@@ -100,8 +107,11 @@ export class Observed {
     after(() => observed.#end())
     for (const name of ['a', 'b']) {
       const data = temporaryFolder()
-      observed.nodes.push({ name, data, process: await observed.#spawn(name, data) })
+      const process = await observed.#spawn(name, data)
+      observed.nodes.push({ name, data, process, isUp: true, url: process.url })
     }
+    observed.#informs.start(informsPerSecond)
+    observed.#asking = setInterval(() => observed.#askHealth(), askEvery)
     for (const [uuid, knows] of [
       ['connected', 'uuid'],
       ['away', 'uuid'],
@@ -116,10 +126,31 @@ export class Observed {
   }
 
   #spawn(node: string, data: string): Promise<ServiceProcess> {
-    return startProcess(data, { node, store: this.#addressOf(), 'lease-seconds': '2' })
+    return startProcess(data, { ...unlimited, node, store: this.#addressOf(), 'lease-seconds': '2' })
   }
 
-  node(name: string): ObservedNode {
+  /** Whatever happens to the store, a node that runs says at once how it is. */
+  #askHealth(): void {
+    for (const node of this.nodes) {
+      const { process, isUp } = node
+      if (!isUp) continue
+      void fetch(`${process.url}/health`, { signal: AbortSignal.timeout(patience) }).then(
+        (answer) => answer.body?.cancel(),
+        () => {
+          // One that was killed meanwhile has an excuse.
+          if (node.isUp && node.process === process) this.#unanswered += 1
+        },
+      )
+    }
+  }
+
+  async kill(name: string): Promise<void> {
+    const node = this.node(name)
+    node.isUp = false
+    await node.process.kill()
+  }
+
+  node(name: string): RunningNode {
     return this.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`)
   }
 
@@ -128,9 +159,11 @@ export class Observed {
   }
 
   async restart(name: string): Promise<void> {
+    await this.kill(name)
     const node = this.node(name)
-    await node.process.kill()
     node.process = await this.#spawn(name, node.data)
+    node.url = node.process.url
+    node.isUp = true
   }
 
   /** Raises so many alarms at the second node, each until it is answered; returns the milliseconds until the first was. */
@@ -183,6 +216,7 @@ export class Observed {
   /** From now on everything that is answered must be kept. */
   async wentBack(): Promise<void> {
     this.#answered = []
+    this.#sentBefore = this.#informs.count
     for (const observer of this.observers) observer.leave()
   }
 
@@ -201,6 +235,9 @@ export class Observed {
         ),
       90,
     )
+    await this.#informs.settle()
+    const informs = await keptOf(this.#informs, cluster, { behind: this.#sentBefore, database })
+    assert.ok(this.#informs.count > this.#sentBefore, 'informs went on')
     const rows = await cluster.ask(
       'select l.number, a.id, a.alarm_desc as text from alarm_log l join alarm a on a.id = l.alarm_id',
       database,
@@ -209,6 +246,7 @@ export class Observed {
     const textOf = new Map(rows.map((row) => [String(row.id), String(row.text)]))
     const atNumber = new Map(rows.map((row) => [Number(row.number), String(row.text)]))
     const lost: string[] = this.#answered.filter((text) => !kept.has(text))
+    lost.push(...informs.lost.map((index) => `inform ${index}`))
     const unordered: string[] = []
     const twice: string[] = []
     let gapsTold = 0
@@ -231,14 +269,15 @@ export class Observed {
     }
     // The service's own come and go as often as they like.
     const ours = rows.map(({ text }) => String(text)).filter((text) => text.startsWith('alarm number '))
-    const doubled = ours.length - new Set(ours).size
+    const doubled = ours.length - new Set(ours).size + informs.doubled.length
     const healths = await Promise.all(this.nodes.map(({ process }) => healthOf(process)))
     record({
       rounds: 1,
       ...{ lost: lost.length, doubled, unordered: unordered.length, idsUsedTwice: new Set(twice).size },
       ...{ gapsOwed: isLossy ? this.observers.length : 0, gapsTold, pause },
-      wrongHealth: healths.filter((status) => status !== 200).length,
+      wrongHealth: healths.filter((status) => status !== 200).length + this.#unanswered,
     })
+    assert.equal(this.#unanswered, 0, 'questions for health were not answered')
     assert.deepEqual({ lost, doubled, unordered, twice }, { lost: [], doubled: 0, unordered: [], twice: [] })
     for (const { uuid, gaps } of this.observers) {
       if (!isLossy) assert.deepEqual(gaps, [], uuid)
@@ -249,9 +288,11 @@ export class Observed {
     assert.deepEqual(healths, [200, 200])
     // Each round has its own.
     for (const one of this.observers.splice(3)) one.leave()
+    this.#informs.goOn()
   }
 
   async #end(): Promise<void> {
+    clearInterval(this.#asking)
     for (const observer of this.observers) observer.leave()
     for (const { process } of this.nodes) await process.kill()
   }

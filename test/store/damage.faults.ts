@@ -8,6 +8,7 @@ import { startApp } from '../../src/app.ts'
 import { Fault } from '../../src/fault.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
+import { record } from '../outcome.ts'
 import { temporaryFolder, testConfig } from '../support.ts'
 
 const pageSize = 4096
@@ -76,5 +77,6 @@ test('a store with changed bytes is refused at every start, not only at the firs
     }
     rmSync(folder, { recursive: true })
   }
+  record({ rounds: reported })
   assert(reported > 2, `only ${reported} damages were noticed`)
 })
