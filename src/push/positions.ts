@@ -63,7 +63,7 @@ export function gapText({
   const count =
     entries > entriesAhead
       ? 'not all of these numbers were given to entries'
-      : `${entries.toLocaleString('en')} entries of the alarm log`
+      : `${entries.toLocaleString('en')} ${entries === 1n ? 'entry' : 'entries'} of the alarm log`
   const which = last < first ? '' : ` from ${first} to ${last} (${count})`
   const later = which === '' || since === undefined ? '' : `, and those written since then, up to ${since},`
   if (isUnsure) return `Alarms${which}${later} may be missing: ${reason}`
@@ -139,7 +139,7 @@ export class Positions {
       const later =
         this.#epochs.find((known) => known.number > epoch) ?? this.#epochs.findLast(({ isTold }) => isTold)
       const cursor = later ? later.first - 1n : last
-      const lost = later?.isTold ? lostIn(later, number) : undefined
+      const lost = later?.isTold ? lostIn(this.#epochs, later, number) : undefined
       const reason = lost ? putBack : 'the position belongs to another history of the store'
       return this.#behind(cursor, { from: number, to: cursor, reason, lost })
     }
@@ -149,7 +149,12 @@ export class Positions {
     if (number > end || number < begin) {
       if (number > end && next?.isTold) {
         const to = next.first - 1n
-        return this.#behind(to, { from: number, to, reason: putBack, lost: lostIn(next, number) })
+        return this.#behind(to, {
+          from: number,
+          to,
+          reason: putBack,
+          lost: lostIn(this.#epochs, next, number),
+        })
       }
       const reason =
         'the position lies outside its epoch: the store may have been restored from an older copy'
@@ -191,7 +196,8 @@ export class Positions {
   /** For a client that begins here and may have registered before: what it may lack since the last loss. */
   unsureGap(at: bigint, reason: string): Gap {
     const epoch = this.#epochs.findLast(({ isTold }) => isTold)
-    const lost = epoch ? lostIn(epoch, epoch.lastBefore) : { first: at + 1n, last: at }
+    const { end, known } = epoch ? goneBefore(this.#epochs, epoch) : { end: at, known: at }
+    const lost = { first: end + 1n, last: known }
     return {
       from: at,
       to: at,
@@ -216,7 +222,7 @@ export class Positions {
   async gapIn({ from, to }: Hole): Promise<Gap> {
     const jump = this.#epochs.find(({ first }) => from < first - 1n && to === first - 1n)
     if (jump?.isTold) {
-      const lost = lostIn(jump, from)
+      const lost = lostIn(this.#epochs, jump, from)
       return { from, to, reason: lost.last < lost.first ? moved : putBack, lost }
     }
     const first = await oldest(this.#database)
@@ -234,7 +240,24 @@ export class Positions {
 }
 
 /** What is known to be gone before an epoch: a reader may have been sent more of it than was known when that began. */
-function lostIn({ lastBefore, lostTo = lastBefore }: Epoch, seen: bigint): Lost {
-  const start = seen < lastBefore ? seen : lastBefore
-  return { first: start + 1n, last: seen > lostTo ? seen : lostTo }
+function lostIn(epochs: readonly Epoch[], epoch: Epoch, seen: bigint): Lost {
+  const { end, known } = goneBefore(epochs, epoch, seen)
+  return { first: (seen < end ? seen : end) + 1n, last: highest(seen, known) }
 }
+
+/**
+ * Where entries ended before an epoch, and the last that is known to be gone. Jumps right before it, in which nothing was
+ * written, count as one with it, unless the reader has passed them.
+ */
+function goneBefore(epochs: readonly Epoch[], epoch: Epoch, seen = 0n): { end: bigint; known: bigint } {
+  let end = epoch.lastBefore
+  let known = epoch.lostTo ?? 0n
+  for (;;) {
+    const before = epochs.find(({ first, lastBefore }) => first - 1n === end && lastBefore < end)
+    if (!before || seen >= end) return { end, known: highest(known, end) }
+    end = before.lastBefore
+    known = highest(known, before.lostTo ?? 0n)
+  }
+}
+
+const highest = (a: bigint, b: bigint) => (a > b ? a : b)

@@ -116,6 +116,21 @@ for (const store of stores) {
       )
     })
 
+    test('where nothing was written between two losses, the numbers that the first skipped are not named', async () => {
+      const { database, positions } = await history()
+      for (const seen of [{ epoch: 0n, number: 23n }, undefined])
+        await database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isTold: true, seen }))
+      await positions.refresh()
+      const text = async (from: bigint) =>
+        gapText(await positions.gapIn({ from, to: 2_000_023n })).split(':')[0] ?? ''
+      const three = '(3 entries of the alarm log)'
+      assert.equal(await text(20n), `Alarms from 21 to 23 ${three} cannot be delivered any more`)
+      assert.equal(await text(22n), `Alarms from 21 to 23 ${three} cannot be delivered any more`)
+      assert.equal(await text(1_000_023n), 'Alarms after 1000023 may be missing', 'it was told of the first')
+      const unsure = gapText(positions.unsureGap(2_000_023n, 'why'))
+      assert.equal(unsure, `Alarms from 21 to 23 ${three} may be missing: why`)
+    })
+
     test('after a second loss, numbers that were skipped after the first are not counted as entries', async () => {
       const { database, at } = await history()
       const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 1_000_026n } }

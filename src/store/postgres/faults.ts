@@ -27,6 +27,8 @@ const lostMessages = [
   'Client has encountered a connection error',
   'Client was closed',
 ]
+/** Prepared statements that are there already, or are not: somebody else uses the session between our transactions. */
+const notOurSession = new Set(['42P05', '26000'])
 /** A serialisation failure, a deadlock, a lock that was not available in time: a retry may succeed. */
 const badMoments = new Set(['40001', '40P01', '55P03'])
 
@@ -56,6 +58,7 @@ export function translate(error: unknown): unknown {
     return new Fault('unavailable', `PostgreSQL does not allow it: ${message}`, { cause: error })
   if (code === readOnly)
     return new Fault('unavailable', `PostgreSQL is read-only: ${message}`, { cause: error })
+  if (notOurSession.has(code)) return new Fault('unavailable', `${pooled}: ${message}`, { cause: error })
   if (perhapsContent.test(code))
     return new Fault('unavailable', `PostgreSQL failed: ${message}`, { cause: error })
   if (badMoments.has(code)) {
@@ -66,6 +69,9 @@ export function translate(error: unknown): unknown {
     outOfReach.test(code) || lostCodes.has(code) || lostMessages.some((start) => message.startsWith(start))
   return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }
+
+const pooled =
+  'something between this service and PostgreSQL, such as a pooler, assigns a session per transaction: connect to the server itself, or let it keep sessions (pool_mode = session)'
 
 /** The same where a connection is opened: a wrong password, a missing database, a certificate that is not accepted. */
 export function translateRefusal(error: unknown): unknown {
