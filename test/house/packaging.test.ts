@@ -81,6 +81,29 @@ describe('the image', () => {
     assert(compose.includes(`- data:${data}\n`))
   })
 
+  test('the volumes and secrets of the compose files are declared, and folders that are volumes belong to its user', () => {
+    const [, made = ''] = /install -d -o node -g node -m 0700 (.+)$/m.exec(dockerfile) ?? []
+    const folders = made.split(' ')
+    for (const path of ['compose.yaml', 'compose.nodes.yaml']) {
+      const text = read(path)
+      const ends = text.slice(text.search(/^volumes:$/m))
+      const mounted = [...text.matchAll(/(?:- |\[)"?([\w-]+):(\/var\/[\w/-]+)"?\]?$/gm)]
+      assert.ok(mounted.length >= 3, path)
+      for (const [, volume = '', folder = ''] of mounted) {
+        assert.match(ends, new RegExp(`^  ${volume}:$`, 'm'), `${path} declares ${volume}`)
+        // A new volume takes the owner of the folder that the image has in its place.
+        if (!folder.startsWith('/var/lib/postgresql'))
+          assert.ok(folders.includes(folder), `${path}: ${folder}`)
+      }
+      for (const [, secret = ''] of text.matchAll(/\/run\/secrets\/([\w-]+)/g))
+        assert.match(ends, new RegExp(`^  ${secret}:\\n    file: \\./${secret}$`, 'm'), `${path}: ${secret}`)
+      // What is kept outside of volumes is gone with the container: everything that is written is in one.
+      assert.match(text, /read_only: true/)
+    }
+    const [, key = ''] = /BELFRY_KEY_FILE: (\S+)\/key/.exec(compose) ?? []
+    assert.ok(compose.includes(`- key:${key}\n`))
+  })
+
   test('the digest that pins its base image is renewed by a script, or stays', () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, '.ci'))
