@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { Fault } from '../fault.ts'
 import { examine } from '../store/backup.ts'
 import type { Database } from '../store/database.ts'
+import { storeElsewhere } from '../store/elsewhere.ts'
 import { DataFolder, holdsStore } from '../store/folder.ts'
 import { openPostgres } from '../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../store/sqlite/sqlite.ts'
@@ -55,12 +56,16 @@ export const check: Command = {
       console.log('\nThe records are right, only their totals are not: belfry check --repair corrects these')
       return 1
     }
-    console.log(
-      '\nStop the service, keep a copy of the data folder, and restore a backup: belfry restore --help',
-    )
+    const isElsewhere = config.store !== '' || storeElsewhere(config.data) !== undefined
+    console.log(`\n${file === undefined && isElsewhere ? restoreServer : restoreFolder}`)
     return 1
   },
 }
+
+const restoreFolder =
+  'Stop the service, keep a copy of the data folder, and restore a backup: belfry restore --help'
+const restoreServer =
+  'Stop all services on the store, keep a dump of it as it is (pg_dump), and restore an earlier one with pg_restore: see docs/postgresql.md'
 
 interface Checked {
   readonly parts: readonly CheckedPart[]

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 import { belfry, fail, serve, stop, succeed } from './running.ts'
@@ -44,6 +45,17 @@ async function makeBoth() {
   return { address, passwordFile }
 }
 
+/** An entry of the alarm log whose number was never given out. */
+async function corrupt(address: string): Promise<void> {
+  const database = openPostgres(address)
+  await database.apart((tx) =>
+    tx.run(
+      "insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (1000, 'raise', 0, 0, '1.3', 0, '', 1, '[]', '')",
+    ),
+  )
+  await database.close()
+}
+
 test('commands use the store that the service of the folder last had, and say which', async () => {
   const { address, passwordFile } = await bothStores()
   const on = ['--data', data]
@@ -61,6 +73,14 @@ test('commands use the store that the service of the folder last had, and say wh
   assert.match((await succeed(['export', 'zone', ...on])).stdout, /^77,Lyon/m)
   await succeed(['mib', 'list', ...on])
   assert.match((await succeed(['check', ...on])).stdout, /^ok /m)
+  await corrupt(address)
+  const wrong = await belfry(['check', ...on])
+  assert.equal(wrong.code, 1)
+  assert.match(
+    wrong.stdout,
+    /the last entry is .* an earlier one with pg_restore/s,
+    'not with belfry restore',
+  )
   const elsewhere = ['--store', address, '--data', temporaryFolder(), '--key-file', join(data, 'key')]
   const inPostgres = await succeed(['export', 'zone', ...elsewhere])
   assert.match(inPostgres.stdout, /^77,Lyon/m)

@@ -83,6 +83,8 @@ export class History {
         return isAlive || name === 'version' || name === 'now' ? value.bind(target) : gone
       },
     })
+    // Epochs are named by the time of the start.
+    this.time.wall += 1
     this.#bell = new Bell()
     const log = pino({ level: 'silent' })
     const clocks = { clock: () => this.time.wall, steadyClock: () => this.time.steady }
