@@ -1,6 +1,6 @@
 // PostgreSQL servers of Debian's package, which can be killed and restarted, copied and promoted, and a proxy in front
-// of
-// them that can stop passing data.
+// of them that can stop passing data. TEST_POSTGRES_PROGRAMS names the folder of other programs: those of the npm package
+// lack what makes dumps and standbys, and serve for the rest.
 
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,9 +11,9 @@ import { after } from 'node:test'
 import pg from 'pg'
 import { freePort } from '../free-port.ts'
 
-const programs = ['15', '16', '17', '18']
-  .map((version) => `/usr/lib/postgresql/${version}/bin`)
-  .find(existsSync)
+const programs =
+  process.env.TEST_POSTGRES_PROGRAMS ??
+  ['15', '16', '17', '18'].map((version) => `/usr/lib/postgresql/${version}/bin`).find(existsSync)
 
 /** For tests that need it. */
 export const withoutDebianPostgres = {
