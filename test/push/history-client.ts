@@ -67,6 +67,8 @@ export class HistoryClient {
   readonly #received = new Set<string>()
   /** Since it was told last. */
   readonly #since = new Set<string>()
+  /** What has gone since it was told last; it may have come back with another copy. */
+  readonly #gone = new Set<string>()
   #mustBeTold = false
   /** One that the store does not know may be told after a loss; again where the first word was lost. */
   #mayBeTold = 2
@@ -137,6 +139,7 @@ export class HistoryClient {
 
   /** Entries are gone. After a loss it is told whatever it had of them. */
   lose(labels: readonly string[], isLoss: boolean): void {
+    for (const label of labels) this.#gone.add(label)
     if (!isLoss && labels.every((label) => !this.#owed.has(label))) return
     this.#mayBeTold += repeated[this.kind]
     if (isLoss && labels.length > 0 && this.#isRegistered) this.#mustBeTold = true
@@ -195,11 +198,9 @@ export class HistoryClient {
     this.#since.clear()
     if (/may be missing|forgotten|another history/.test(reason))
       for (const label of this.#owedBefore) this.#owed.delete(label)
-    this.#toldOf = new Set(this.#owed)
+    for (const label of this.#gone) this.#owed.delete(label)
+    this.#gone.clear()
   }
-
-  /** What it was owed when it was told last: where that is gone, it knows. */
-  #toldOf = new Set<string>()
 
   #alarm(label: string, cursor: string | undefined): void {
     this.story.push(label)
@@ -214,10 +215,8 @@ export class HistoryClient {
   /** Everything that is there was sent to it; of what is not, it was told. */
   compare(present: ReadonlySet<string>): void {
     assert(!this.#mustBeTold, `${this}: was not told`)
-    for (const label of this.#owed) {
-      const isKnown = !present.has(label) && this.#toldOf.has(label)
-      assert(isKnown, `${this}: ${label} never came${present.has(label) ? '' : ', and it was not told'}`)
-    }
+    for (const label of this.#owed)
+      assert.fail(`${this}: ${label} never came${present.has(label) ? '' : ', and it was not told'}`)
   }
 
   toString(): string {
