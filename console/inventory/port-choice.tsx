@@ -3,10 +3,12 @@
 import { useId, useState } from 'preact/hooks'
 import { read } from '../core/api.ts'
 import { deviceName, useDeviceNames } from '../parts/device-names.tsx'
+import { devicesLike, type Option } from '../parts/finding.ts'
 import type { ChoosingProps } from '../parts/form.tsx'
 import { useLoad } from '../parts/load.tsx'
-import { devicesLike, type Found, pickOnEnter, Suggestions, useFound } from '../parts/suggest.tsx'
+import { Chips, Picker } from '../parts/picker.tsx'
 import { bindingTexts as words } from '../texts/inventory.ts'
+import { texts } from '../texts/shared.ts'
 import type { Device } from './devices.tsx'
 
 export interface Port {
@@ -54,7 +56,7 @@ function TextChoice({ label, hint = '', isNumber = false, add }: TextChoiceProps
 }
 
 interface InterfaceProps {
-  readonly device: Found
+  readonly device: Option
   readonly isByDescription: boolean
   readonly pick: (which: Which) => void
 }
@@ -70,14 +72,18 @@ function InterfaceChoice({ device, isByDescription, pick }: InterfaceProps) {
       {interfaces.length > 0 ? (
         <>
           <label for={id}>{words.portOf(device.label)}</label>
-          <select id={id} value="" onChange={(event: Event) => pick({ ifIndex: typed(event) })}>
-            <option value="">{words.choosePort}</option>
-            {interfaces.map(({ ifIndex, ifDesc }) => (
-              <option key={ifIndex} value={ifIndex}>
-                {ifDesc} · {ifIndex}
-              </option>
-            ))}
-          </select>
+          <Picker
+            id={id}
+            label={words.portOf(device.label)}
+            isOne
+            placeholder={words.choosePort}
+            from={interfaces.map(({ ifIndex, ifDesc }) => ({
+              value: ifIndex,
+              label: `${ifDesc} · ${ifIndex}`,
+            }))}
+            chosen={[]}
+            change={([ifIndex = '']) => pick({ ifIndex })}
+          />
         </>
       ) : (
         <TextChoice
@@ -108,53 +114,45 @@ const keyOf = ({ deviceId, ifIndex, ifDesc = '' }: Port) => `${deviceId} ${ifInd
 
 export function Ports({ ports, change, isByDescription = false }: PortsProps) {
   const id = useId()
-  const [text, setText] = useState('')
-  const [device, setDevice] = useState<Found | undefined>(undefined)
-  const found = useFound(device ? '' : text, devicesLike)
+  const [device, setDevice] = useState<Option | undefined>(undefined)
   useDeviceNames(ports.map(({ deviceId }) => deviceId))
-  const nameOf = ({ deviceId, ifIndex, ifDesc = '' }: Port) =>
-    `${deviceName(deviceId) || deviceId}, ${ifIndex ? words.port(ifIndex) : words.ports1(ifDesc)}`
+  const nameOf = (key: string) => {
+    const { deviceId = '', ifIndex, ifDesc = '' } = ports.find((port) => keyOf(port) === key) ?? {}
+    return `${deviceName(deviceId) || deviceId}, ${ifIndex ? words.port(ifIndex) : words.ports1(ifDesc)}`
+  }
   const add = (which: Which) => {
     if (!device || which.ifIndex === '') return
     const port = { deviceId: device.value, ...which }
     change([...ports.filter((one) => keyOf(one) !== keyOf(port)), port])
     setDevice(undefined)
-    setText('')
   }
   return (
     <>
       <b>{words.ports}</b>
-      {ports.length > 0 && (
-        <ul class="tokens">
-          {ports.map((port) => (
-            <li key={keyOf(port)}>
-              {nameOf(port)} <span class="mono hint">{keyOf(port)}</span>
-              <button
-                type="button"
-                class="plain icon"
-                aria-label={words.remove(nameOf(port))}
-                onClick={() => change(ports.filter((one) => one !== port))}
-              >
-                ✕
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <label for={id}>{words.addPort}</label>
-      <input
-        id={id}
-        type="text"
-        autocomplete="off"
-        placeholder={words.addPortHint}
-        value={device?.label ?? text}
-        onInput={(event: Event) => {
-          setDevice(undefined)
-          setText(typed(event))
-        }}
-        onKeyDown={pickOnEnter(found, setDevice)}
+      <Chips
+        label={words.ports}
+        chosen={ports.map(keyOf)}
+        nameOf={nameOf}
+        show={(key) => (
+          <>
+            {nameOf(key)} <span class="mono hint">{key}</span>
+          </>
+        )}
+        removal={words.remove}
+        remove={(key) => change(ports.filter((port) => keyOf(port) !== key))}
       />
-      <Suggestions finding={found} pick={setDevice} />
+      <label for={id}>{words.addPort}</label>
+      <Picker
+        id={id}
+        label={words.addPort}
+        isOne
+        none={texts.list.none}
+        from={devicesLike}
+        placeholder={words.addPortHint}
+        chosen={device ? [device.value] : []}
+        nameOf={() => device?.label ?? ''}
+        change={([value], picked) => setDevice(value === undefined ? undefined : picked)}
+      />
       {device && <InterfaceChoice device={device} isByDescription={isByDescription} pick={add} />}
     </>
   )

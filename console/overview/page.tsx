@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
-import { ageText, now } from '../core/time.ts'
+import { ageText } from '../core/time.ts'
 import { Bar } from '../parts/bar.tsx'
 import { Chart, type Part } from '../parts/chart.tsx'
 import { Section } from '../parts/facts.tsx'
@@ -12,6 +12,7 @@ import { Age } from '../parts/time.tsx'
 import { overviewTexts as words } from '../texts/overview.ts'
 import { numberText, texts } from '../texts/shared.ts'
 import { trapTexts } from '../texts/traps.ts'
+import { type Node, Nodes } from './nodes.tsx'
 import { type Figure, seriesOf } from './series.ts'
 
 interface OpenOfLevel {
@@ -52,19 +53,6 @@ export interface Client {
   readonly connected: string
   readonly lag: string
   readonly lagSeconds: string
-}
-
-interface Node {
-  readonly name: string
-  readonly address: string
-  readonly version: string
-  readonly state: 'running' | 'gone' | 'stopped'
-  readonly since: string
-  readonly lastSign: string
-  readonly clockOffsetMilliseconds: string
-  readonly settles: string
-  readonly blocksWaiting: string
-  readonly oldestSeconds: string
 }
 
 interface Seen {
@@ -255,46 +243,6 @@ function Clients({ clients }: Pick<Seen, 'clients'>) {
       </ul>
       {behind.length > mostBehind && <p class="hint">{texts.list.notShown(behind.length - mostBehind)}</p>}
     </>
-  )
-}
-
-/** Beyond this, times of one node do not fit those of another. */
-const clockLimit = 1000
-
-const nodeText = ({ state, settles, since, lastSign }: Node) => {
-  if (state !== 'running') return words.nodeStates[state](ageText(now.value / 1000 - Number(lastSign)))
-  return words.nodeRuns(settles === 'true', ageText(now.value / 1000 - Number(since)))
-}
-
-function Nodes({ nodes }: Pick<Seen, 'nodes'>) {
-  return (
-    <ul class="lines nodes">
-      {nodes.map((node) => {
-        const offset = Number(node.clockOffsetMilliseconds)
-        const waiting = Number(node.blocksWaiting)
-        return (
-          <li key={`${node.name} ${node.address}`} class={node.state}>
-            <b>{nodes.length === 1 ? words.thisNode : node.name}</b>
-            <span>
-              {nodeText(node)}
-              {waiting > 0 && (
-                <>
-                  {' '}
-                  <span class="tag">{words.nodeWaiting(waiting, ageText(Number(node.oldestSeconds)))}</span>
-                </>
-              )}
-              {Math.abs(offset) > clockLimit && (
-                <>
-                  {' '}
-                  <span class="tag grave">{words.nodeClock(offset)}</span>
-                </>
-              )}
-            </span>
-            <span class="hint">{node.version}</span>
-          </li>
-        )
-      })}
-    </ul>
   )
 }
 

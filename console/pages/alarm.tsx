@@ -4,31 +4,27 @@ import { useState } from 'preact/hooks'
 import { ActionDialog, begin } from '../alarms/actions.tsx'
 import { actions, unacknowledge, worked } from '../alarms/doing.ts'
 import { book } from '../alarms/live.ts'
-import { type AlarmRow, type ListedAlarm, rowOf, shelfEnd } from '../alarms/row.ts'
+import { type AlarmRow, rowOf, shelfEnd } from '../alarms/row.ts'
 import { go, hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { lastedText, now, serverTimeText, timeText } from '../core/time.ts'
 import { Facts, Section } from '../parts/facts.tsx'
-import { Level, LevelShape } from '../parts/level.tsx'
+import { Level } from '../parts/level.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
-import { Age, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { alarmTexts as words } from '../texts/alarm.ts'
 import { texts } from '../texts/shared.ts'
+import { Next } from './alarm-next.tsx'
 import { readParameters } from './alarm-parameters.ts'
+import { type AlarmDetail, Relations, Similar } from './alarm-related.tsx'
 import { type Trap, Why } from './alarm-why.tsx'
 import { Coverage } from './coverage.tsx'
 import { ImpactSection } from './impact.tsx'
 import { Timeline } from './timeline.tsx'
-
-export interface AlarmDetail extends ListedAlarm {
-  readonly resource: string
-  /** When its acknowledgement ends; 0: it does not. */
-  readonly ackUntil: string
-}
 
 interface Around {
   readonly alarm: AlarmDetail
@@ -198,139 +194,6 @@ function Parameters({ paras }: { paras: string }) {
         ))}
       </tbody>
     </table>
-  )
-}
-
-const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
-  if (alarms.length === 0) return <p class="hint">{words.noSimilar}</p>
-  return (
-    <ul class="lines">
-      {alarms.map((one) => {
-        const [from, to] = [Number(one.faultTime), Number(one.recTime)]
-        return (
-          <li key={one.id}>
-            <a href={hrefOf('alarm', one.id)} title={serverTimeText(from)}>
-              {timeText(from)}
-            </a>
-            <span>{one.alarmDesc}</span>
-            <span class="hint">{to > 0 ? lastedText(to - from) : words.stillOpen}</span>
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-const mostRelated = 50
-
-/** The cause and what follows, as the service has them: they may be held back, or over. */
-function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
-  const hasCause = alarm.parentId !== '0' && alarm.parentId !== ''
-  const loaded = useLoad(
-    async (over) => {
-      const of = (query: object) =>
-        list<AlarmDetail>('/fault/alarm', { ...query, size: mostRelated, orderBy: 'id', desc: true }, over)
-      const [cause, following] = await Promise.all([
-        hasCause ? of({ id: alarm.parentId }) : undefined,
-        of({ parentId: alarm.id }),
-      ])
-      return { cause: cause?.rows ?? [], following: following.rows, total: following.total }
-    },
-    [alarm, row],
-  )
-  const { cause = [], following = [], total = 0 } = loaded.data ?? {}
-  return (
-    <>
-      {hasCause && (
-        <Section title={words.cause}>
-          <p>{words.causeText}</p>
-          <Related alarms={cause} />
-        </Section>
-      )}
-      {following.length > 0 && (
-        <Section title={words.children} hint={words.childrenHint}>
-          <Related alarms={following} />
-          {total > following.length && <p class="hint">{words.impactMore(total - following.length)}</p>}
-        </Section>
-      )}
-    </>
-  )
-}
-
-const Related = ({ alarms }: { alarms: readonly AlarmDetail[] }) => (
-  <ul class="lines">
-    {alarms.map((one) => {
-      const { level, device, text, time } = rowOf(one, undefined, 0)
-      return (
-        <li key={one.id}>
-          <LevelShape level={level} />
-          <span>
-            <a href={hrefOf('alarm', one.id)}>
-              {device}: {text}
-            </a>
-          </span>
-          {one.recStatus === '1' ? <span class="hint">{words.ended}</span> : <Age at={time} />}
-        </li>
-      )
-    })}
-  </ul>
-)
-
-function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow; isOver: boolean }) {
-  const { deviceId, OID, id } = alarm
-  const hasDevice = deviceId !== '0' && deviceId !== ''
-  if (!hasDevice && !(may('operator') && (!isOver || alarm.originalType === '1'))) return null
-  return (
-    <Section title={words.next}>
-      <ul class="next">
-        {may('operator') && !isOver && (
-          <li>
-            <button type="button" onClick={() => begin('shelve', [row])}>
-              {words.putAside}
-            </button>
-            <p class="hint">{words.putAsideHint}</p>
-          </li>
-        )}
-        {may('operator') && hasDevice && (
-          <li>
-            <a
-              class="button"
-              href={hrefOf('window', 'new', {
-                device: deviceId,
-                event: OID,
-                name: `${alarm.eventName} ${alarm.deviceName}`,
-              })}
-            >
-              {words.maintenance}
-            </a>
-            <p class="hint">{words.maintenanceHint}</p>
-          </li>
-        )}
-        {may('operator') && alarm.originalType === '1' && (
-          <li>
-            <a class="button" href={hrefOf('rule', 'new', { alarm: id })}>
-              {words.makeRule}
-            </a>
-            <p class="hint">{words.makeRuleHint}</p>
-          </li>
-        )}
-        {may('operator') && alarm.originalType === '1' && (
-          <li>
-            <a class="button" href={hrefOf('event', '', { oid: OID })}>
-              {words.definition}
-            </a>
-            <p class="hint">{words.definitionHint}</p>
-          </li>
-        )}
-        {hasDevice && (
-          <li>
-            <a class="button" href={hrefOf('history', '', { deviceId })}>
-              {words.deviceAlarms}
-            </a>
-          </li>
-        )}
-      </ul>
-    </Section>
   )
 }
 

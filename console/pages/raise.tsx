@@ -17,7 +17,13 @@ const DeviceField = ({ value, change }: ChoosingProps) => (
     <label for="raise-device">
       {words.device} <span class="hint">{texts.form.optional}</span>
     </label>
-    <DeviceInput id="raise-device" value={value} set={(id: string | undefined) => change(id ?? '')} />
+    <DeviceInput
+      id="raise-device"
+      label={words.device}
+      value={value}
+      none={texts.list.none}
+      change={change}
+    />
   </>
 )
 

@@ -1,16 +1,16 @@
-// Things that are chosen by their names: zones, views, categories, segments, operators. A few are a list to choose from;
-// very many are searched by a part of the name.
+// Things that are chosen by their names: zones, views, categories, segments, operators. Of very many, the service is
+// asked for those like what was typed.
 
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { list, read } from '../core/api.ts'
 import { texts } from '../texts/shared.ts'
+import { anywhere, type Finder, most, type Option, type Source } from './finding.ts'
 import { useLoad } from './load.tsx'
-import { type Named, Pick } from './pick.tsx'
-import { type Finding, type Found, most, pickOnEnter, Suggestions, useFound } from './suggest.tsx'
+import { type FieldState, Picker } from './picker.tsx'
 
 const words = texts.list
 
-interface Source {
+interface Resource {
   readonly path: string
   readonly id: string
   /** Of its name, in a record and as a filter of the list. */
@@ -20,40 +20,39 @@ interface Source {
   readonly isTree?: true
 }
 
-const sources = {
+const resources = {
   zone: { path: '/ram/zone', id: 'zoneId', name: 'name', orderBy: 'name' },
   view: { path: '/plat/res/view/custom', id: 'symbolId', name: 'name', orderBy: 'name' },
   category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
   segment: { path: '/res/access/assignedIpScope', id: 'id', name: 'name', isTree: true },
   operator: { path: '/plat/operator', id: 'id', name: 'name', orderBy: 'name' },
   group: { path: '/plat/operatorGroup', id: 'operatorGroupId', name: 'operatorGroupName' },
-} as const satisfies Readonly<Record<string, Source>>
+} as const satisfies Readonly<Record<string, Resource>>
 
-export type Kind = keyof typeof sources
+export type Kind = keyof typeof resources
 
-export const isKind = (word: string): word is Kind => word in sources
+export const isKind = (word: string): word is Kind => word in resources
 
 type Row = Readonly<Record<string, string>> & { readonly assignedIpScope?: readonly Row[] }
 
 export interface Choosable {
   readonly kind: Kind
   /** None before they are here, and where there are too many to list. */
-  readonly all: readonly Named[]
+  readonly all: readonly Option[]
   readonly isMany: boolean
 }
 
-/** Above these numbers they are searched by name: one from a list, several from buttons that are all in sight. */
+/** Above this number they are searched by name. */
 const mostListed = 500
-const mostPicked = 60
 
 const flat = (rows: readonly Row[]): readonly Row[] =>
   rows.flatMap((row) => [row, ...flat(row.assignedIpScope ?? [])])
 
-const named = ({ id, name }: Source, row: Row): Named => ({ id: row[id] ?? '', name: row[name] ?? '' })
+const optionOf = ({ id, name }: Resource, row: Row) => ({ value: row[id] ?? '', label: row[name] ?? '' })
 
 async function choosable(kind: Kind, over: AbortSignal): Promise<Choosable> {
-  const source: Source = sources[kind]
-  const { path, isTree, orderBy } = source
+  const resource: Resource = resources[kind]
+  const { path, isTree, orderBy } = resource
   const query = { size: mostListed, ...(orderBy && { orderBy }) }
   const { rows, total } = await list<Row>(path, isTree ? {} : query, over)
   const all = flat(rows)
@@ -61,8 +60,8 @@ async function choosable(kind: Kind, over: AbortSignal): Promise<Choosable> {
   return {
     kind,
     all: all.map((row) => {
-      const one = named(source, row)
-      return isTree ? { ...one, name: `${one.name} · ${one.id}` } : one
+      const one = optionOf(resource, row)
+      return isTree ? { ...one, label: `${one.label} · ${one.value}` } : one
     }),
     isMany: false,
   }
@@ -75,262 +74,111 @@ export function useChoosable(kind: Kind, wanted = true): Choosable {
 }
 
 /** The service finds segments by their name at the top alone: those inside are looked for here. */
-const finding =
-  (source: Source) =>
-  async (text: string): Promise<Finding> => {
-    const { path, name, isTree } = source
-    const { rows, total } = await list<Row>(path, isTree ? {} : { [name]: `*${text}*`, size: most })
+const finderOf =
+  (resource: Resource): Finder =>
+  async (text) => {
+    const { path, name, isTree } = resource
+    const { rows, total } = await list<Row>(path, isTree ? {} : { ...anywhere(name, text), size: most })
     const all = flat(rows)
-      .map((row) => named(source, row))
-      .filter((one) => !isTree || one.name.toLowerCase().includes(text.toLowerCase()))
+      .map((row) => optionOf(resource, row))
+      .filter((one) => !isTree || one.label.toLowerCase().includes(text.toLowerCase()))
     return {
-      found: all.slice(0, most).map((one) => ({ value: one.id, label: one.name })),
+      found: all.slice(0, most).map((one) => ({ ...one, note: one.value })),
       total: isTree ? all.length : total,
     }
   }
 
-interface NameProps {
-  readonly among: Choosable
-  readonly id: string
+/** All but one, such as the record itself. */
+function sourceOf({ kind, all, isMany }: Choosable, without: string): Source {
+  const others = (options: readonly Option[]) => options.filter(({ value }) => value !== without)
+  if (!isMany) return others(all)
+  const find = finderOf(resources[kind])
+  return async (text) => {
+    const { found, total } = await find(text)
+    return { found: others(found), total }
+  }
 }
 
 /** The name for an id, and the id itself until the name is known. Of very many, only those that are needed are read. */
-export function useName({ among: { kind, all, isMany }, id }: NameProps): string {
-  const known = all.find((one) => one.id === id)?.name
-  const isRead = known === undefined && isMany && id !== ''
-  const { path, name }: Source = sources[kind]
+function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id: string) => string {
+  const { path, name }: Resource = resources[kind]
+  const nameAt = (id: string, over: AbortSignal) =>
+    read<Row>(`${path}/${encodeURIComponent(id)}`, {}, over).then(
+      (row) => row[name] ?? '',
+      // It may have been deleted.
+      () => '',
+    )
   const { data } = useLoad(
-    async (over) => (isRead ? (await read<Row>(`${path}/${encodeURIComponent(id)}`, {}, over))[name] : ''),
-    [kind, id, isRead],
+    async (over) =>
+      new Map(isMany ? await Promise.all(ids.map(async (id) => [id, await nameAt(id, over)] as const)) : []),
+    [kind, isMany, ids.join()],
   )
-  return known ?? (data || id)
+  return (id) => all.find(({ value }) => value === id)?.label ?? (data?.get(id) || id)
 }
 
-export const NameOf = (props: NameProps) => <span>{useName(props)}</span>
+export const NameOf = ({ among, id }: { among: Choosable; id: string }) => (
+  <span>{useNames(among, [id])(id)}</span>
+)
 
-interface TokenProps extends NameProps {
-  readonly buttonId?: string
-  readonly invalid?: object
-  /** What the button does, for the name. */
-  readonly label: (name: string) => string
-  readonly remove: () => void
-}
-
-/** One that is chosen, and can be taken off. */
-function Token({ buttonId, invalid = {}, label, remove, ...props }: TokenProps) {
-  const name = useName(props)
-  return (
-    <li>
-      {name}
-      <button
-        type="button"
-        id={buttonId}
-        {...invalid}
-        class="plain icon"
-        aria-label={label(name)}
-        onClick={remove}
-      >
-        ✕
-      </button>
-    </li>
-  )
-}
-
-interface SearchProps {
-  readonly kind: Kind
-  readonly id: string
-  readonly placeholder?: string
-  readonly invalid?: object
-  readonly isChosen: (id: string) => boolean
-  readonly pick: (id: string) => void
-}
-
-function Search({ kind, id, placeholder = '', invalid = {}, isChosen, pick }: SearchProps) {
-  const [text, setText] = useState('')
-  const hint = useId()
-  const found = useFound(text, finding(sources[kind]), isChosen)
-  const choose = ({ value }: Found) => {
-    setText('')
-    pick(value)
-  }
-  return (
-    <>
-      <input
-        id={id}
-        type="search"
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={hint}
-        {...invalid}
-        placeholder={placeholder}
-        value={text}
-        onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
-        onKeyDown={pickOnEnter(found, choose)}
-      />
-      <p class="hint" id={hint}>
-        {words.byName}
-      </p>
-      <Suggestions finding={found} pick={choose} />
-    </>
-  )
-}
-
-interface OneProps {
+interface ByNameProps {
   /** Of the element that a label is for. */
   readonly id: string
   readonly label: string
   readonly kind: Kind
+  /** One that is not offered, such as the record itself. */
+  readonly without?: string | undefined
+  readonly state?: FieldState
+}
+
+/** What a picker needs to offer things of a kind. */
+function useByName({ kind, without = '', ...props }: ByNameProps, chosen: readonly string[]) {
+  const among = useChoosable(kind)
+  const from = sourceOf(among, without)
+  const hint = among.isMany ? words.byName : ''
+  return { ...props, chosen, from, hint, nameOf: useNames(among, chosen) }
+}
+
+interface OneProps extends ByNameProps {
   readonly value: string
   readonly change: (id: string) => void
   /** What choosing nothing means; absent: one must be chosen. */
   readonly any?: string | undefined
-  /** One that is not offered, such as the record itself. */
-  readonly without?: string | undefined
-  /** Attributes of one that was refused. */
-  readonly invalid?: object
 }
 
 /** One of them. */
-export function OneByName({ id, label, kind, value, change, any, without, invalid = {} }: OneProps) {
-  const among = useChoosable(kind)
-  const { all, isMany } = among
-  if (!isMany)
-    return (
-      <select
-        id={id}
-        {...invalid}
-        value={value}
-        onChange={(event: Event) => change((event.target as HTMLSelectElement).value)}
-      >
-        {any !== undefined && <option value="">{any}</option>}
-        {all
-          .filter((one) => one.id !== without)
-          .map((one) => (
-            <option key={one.id} value={one.id} selected={one.id === value}>
-              {one.name}
-            </option>
-          ))}
-        {all.length > 0 && value !== '' && !all.some((one) => one.id === value) && (
-          <option value={value} selected>
-            {value}
-          </option>
-        )}
-      </select>
-    )
-  if (value !== '')
-    return (
-      <ul class="tokens">
-        <Token
-          among={among}
-          id={value}
-          buttonId={id}
-          invalid={invalid}
-          label={() => (any === undefined ? words.another(label) : words.anyAgain(label))}
-          remove={() => change('')}
-        />
-      </ul>
-    )
-  return (
-    <Search
-      kind={kind}
-      id={id}
-      placeholder={any ?? ''}
-      invalid={invalid}
-      isChosen={(one: string) => one === without}
-      pick={change}
-    />
-  )
+export function OneByName({ value, change, any, ...props }: OneProps) {
+  const given = useByName(props, value === '' ? [] : [value])
+  return <Picker {...given} isOne none={any} placeholder={any ?? ''} change={([one = '']) => change(one)} />
 }
 
-interface TokensProps {
-  readonly label: string
-  readonly among: Choosable
+interface SomeProps extends ByNameProps {
   readonly chosen: readonly string[]
   readonly change: (ids: readonly string[]) => void
-}
-
-const Tokens = ({ label, among, chosen, change }: TokensProps) =>
-  chosen.length > 0 && (
-    <ul class="tokens">
-      {chosen.map((one) => (
-        <Token
-          key={one}
-          among={among}
-          id={one}
-          label={(name: string) => words.without(label, name)}
-          remove={() => change(chosen.filter((other) => other !== one))}
-        />
-      ))}
-    </ul>
-  )
-
-interface SomeProps extends Omit<TokensProps, 'among'> {
-  readonly id: string
-  readonly kind: Kind
   /** What none chosen means. */
   readonly any: string
 }
 
-/** Some of them in little room: a list from which one after the other is added. */
-export function SomeByName({ id, kind, any, ...props }: SomeProps) {
-  const { chosen, change } = props
-  const among = useChoosable(kind)
-  const add = (one: string) => one !== '' && change([...chosen, one])
-  return (
-    <>
-      <Tokens {...props} among={among} />
-      {among.isMany ? (
-        <Search
-          kind={among.kind}
-          id={id}
-          placeholder={chosen.length === 0 ? any : words.addAnother}
-          isChosen={(one: string) => chosen.includes(one)}
-          pick={add}
-        />
-      ) : (
-        <select id={id} value="" onChange={(event: Event) => add((event.target as HTMLSelectElement).value)}>
-          <option value="">{chosen.length === 0 ? any : words.addAnother}</option>
-          {among.all
-            .filter((one) => !chosen.includes(one.id))
-            .map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
-        </select>
-      )}
-    </>
-  )
+/** Some of them. */
+export function SomeByName({ chosen, change, any, ...props }: SomeProps) {
+  const given = useByName(props, chosen)
+  return <Picker {...given} placeholder={chosen.length === 0 ? any : words.addAnother} change={change} />
 }
 
-interface SeveralProps {
-  readonly label: string
-  readonly kind: Kind
-  readonly chosen: readonly string[]
-  readonly change: (ids: readonly string[]) => void
-  readonly without?: string
+interface SeveralProps extends Omit<SomeProps, 'id' | 'any'> {
   /** In the place of the choice where there is nothing to choose from. */
   readonly none?: string
 }
 
-/** Some of them: all in sight, unless there are very many. */
-export function SeveralByName({ label, kind, chosen, change, without = '', none = '' }: SeveralProps) {
-  const among = useChoosable(kind)
+/** Some of them as a field of a form, where there are any. */
+export function SeveralByName({ none = '', chosen, change, ...props }: SeveralProps) {
   const id = useId()
-  const all = among.all.filter((one) => one.id !== without)
-  const isMany = among.isMany || all.length > mostPicked
-  if (!isMany && all.length === 0) return none !== '' && <p class="hint">{none}</p>
-  if (!isMany) return <Pick label={label} all={all} chosen={chosen} change={change} />
+  const given = useByName({ ...props, id }, chosen)
+  const isNone = Array.isArray(given.from) && given.from.length === 0 && chosen.length === 0
+  if (isNone) return none === '' ? null : <p class="hint">{none}</p>
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      <Tokens label={label} among={among} chosen={chosen} change={change} />
-      <Search
-        kind={kind}
-        id={id}
-        isChosen={(one: string) => one === without || chosen.includes(one)}
-        pick={(one: string) => change([...chosen, one])}
-      />
+      <label for={id}>{props.label}</label>
+      <Picker {...given} placeholder={chosen.length === 0 ? '' : words.addAnother} change={change} />
     </div>
   )
 }

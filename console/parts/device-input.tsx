@@ -1,62 +1,34 @@
-// One device in a form: found by a part of its name, held by its id.
+// One device, found by a part of its name and held by its id.
 
-import { useState } from 'preact/hooks'
 import { texts } from '../texts/shared.ts'
 import { deviceName, useDeviceNames } from './device-names.tsx'
-import { devicesLike, type Found, pickOnEnter, Suggestions, useFound } from './suggest.tsx'
+import { devicesLike } from './finding.ts'
+import { type FieldState, Picker } from './picker.tsx'
 
-const words = texts.rows
+const words = texts.list
 
 interface DeviceInputProps {
   /** Of the element that a label is for. */
   readonly id: string
+  readonly label: string
   readonly value: string
-  /** Attributes of one that was refused. */
-  readonly invalid?: object
-  readonly set: (value: string | undefined) => void
+  /** What choosing none means. */
+  readonly none: string
+  readonly change: (id: string) => void
+  readonly state?: FieldState
 }
 
-export function DeviceInput({ id, value, invalid = {}, set }: DeviceInputProps) {
-  const [text, setText] = useState('')
-  const found = useFound(text, devicesLike)
+export function DeviceInput({ value, change, ...props }: DeviceInputProps) {
   useDeviceNames([value])
-  const choose = (one: Found) => {
-    setText('')
-    set(one.value)
-  }
-  if (value !== '') {
-    const name = deviceName(value) || value
-    return (
-      <ul class="tokens">
-        <li>
-          {name}
-          <button
-            type="button"
-            id={id}
-            {...invalid}
-            class="plain icon"
-            aria-label={words.remove(name)}
-            onClick={() => set(undefined)}
-          >
-            ✕
-          </button>
-        </li>
-      </ul>
-    )
-  }
   return (
-    <>
-      <input
-        id={id}
-        {...invalid}
-        type="text"
-        autocomplete="off"
-        placeholder={words.deviceHint}
-        value={text}
-        onInput={(event: Event) => setText((event.target as HTMLInputElement).value)}
-        onKeyDown={pickOnEnter(found, choose)}
-      />
-      <Suggestions finding={found} pick={choose} />
-    </>
+    <Picker
+      {...props}
+      isOne
+      from={devicesLike}
+      placeholder={words.deviceHint}
+      chosen={value === '' ? [] : [value]}
+      nameOf={(id) => deviceName(id) || id}
+      change={([id = '']) => change(id)}
+    />
   )
 }

@@ -56,11 +56,11 @@ function Control({ field, value, values, error, change }: FieldProps) {
     'aria-describedby': described === '' ? undefined : described,
   }
   if (field.of) {
-    const { id, name: _, ...invalid } = common
+    const { id, name: _, ...state } = common
     return (
       <OneByName
         id={id}
-        invalid={invalid}
+        state={state}
         label={field.label}
         kind={field.of}
         any={field.none}

@@ -6,7 +6,7 @@ import { address, setQuery } from '../core/address.ts'
 import { list, type Rows } from '../core/api.ts'
 import { texts } from '../texts/shared.ts'
 import { type Kind, OneByName, SomeByName } from './by-name.tsx'
-import { DeviceFilter } from './device-filter.tsx'
+import { DeviceInput } from './device-input.tsx'
 import { useFold } from './fold.ts'
 import { LevelsFilter } from './levels-filter.tsx'
 import { type Loaded, useLoad, When } from './load.tsx'
@@ -108,7 +108,13 @@ function FilterField({ name, label, hint = '', choices, of, several, kind, withi
   const key = keyIn(within, name)
   const value = address.value.query.get(key) ?? ''
   const set = (text: string) => setQuery({ [key]: text, [keyIn(within, 'start')]: '' })
-  if (kind === 'device') return <DeviceFilter label={label} value={value} set={set} />
+  if (kind === 'device')
+    return (
+      <div class="device-filter">
+        <label for={id}>{label}</label>
+        <DeviceInput id={id} label={label} value={value} none={words.any} change={set} />
+      </div>
+    )
   if (kind === 'levels') return <LevelsFilter label={label} value={value} set={set} />
   if (of)
     return (

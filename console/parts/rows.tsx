@@ -100,7 +100,14 @@ function Cell({
         )}
       </label>
       {kind === 'device' ? (
-        <DeviceInput id={id} value={value} invalid={invalid} set={set} />
+        <DeviceInput
+          id={id}
+          label={label}
+          value={value}
+          none={texts.list.none}
+          state={invalid}
+          change={(device) => set(device === '' ? undefined : device)}
+        />
       ) : (
         <input
           id={id}

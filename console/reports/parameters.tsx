@@ -3,7 +3,7 @@
 import { useId } from 'preact/hooks'
 import { isKind, SomeByName } from '../parts/by-name.tsx'
 import { deviceName, useDeviceNames } from '../parts/device-names.tsx'
-import { Pick } from '../parts/pick.tsx'
+import { Picker } from '../parts/picker.tsx'
 import { DeviceChoice, EventsChoice } from '../rules/choose.tsx'
 import type { NamedDevice } from '../rules/rule.ts'
 import { reportTexts as words } from '../texts/reports.ts'
@@ -44,19 +44,31 @@ function Devices({ values, change }: AboutProps) {
   )
 }
 
-const levels = Object.entries(texts.levels).map(([id, name]) => ({ id, name }))
+const levels = Object.entries(texts.levels).map(([value, label]) => ({ value, label }))
+
+const levelName = (level: string) => texts.levels[Number(level)] ?? level
 
 function About({ id, name, values, change }: AboutProps) {
   const label = words.parameterNames[name] ?? name
+  const placeholder = values.length === 0 ? words.all : texts.list.addAnother
   if (name === 'event')
     return <EventsChoice label={label} hint={words.eventsHint} oids={values} change={change} />
-  if (name === 'level') return <Pick label={label} all={levels} chosen={values} change={change} />
-  if (!isKind(name) || isOfPeople(name))
+  if (name !== 'level' && (!isKind(name) || isOfPeople(name)))
     return <People name={name} label={label} values={values} change={change} />
   return (
     <div class="field half">
       <label for={id}>{label}</label>
-      <SomeByName id={id} label={label} kind={name} any={words.all} chosen={values} change={change} />
+      {name === 'level' ? (
+        <Picker
+          {...{ id, label, change }}
+          from={levels}
+          chosen={values}
+          nameOf={levelName}
+          placeholder={placeholder}
+        />
+      ) : (
+        <SomeByName {...{ id, label, change }} kind={name} any={words.all} chosen={values} />
+      )}
     </div>
   )
 }

@@ -1,34 +1,42 @@
 // Names of people that a report is about: operators of the service, and maintainers of terminals.
 
+import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
-import { type Finding, most } from '../parts/suggest.tsx'
-import { TypedValues } from '../parts/typed.tsx'
+import { anywhere, type Finder, most } from '../parts/finding.ts'
+import { Picker } from '../parts/picker.tsx'
 import { reportTexts as words } from '../texts/reports.ts'
 
-const operatorsLike = async (text: string): Promise<Finding> => {
+const operatorsLike: Finder = async (text) => {
   const { rows, total } = await list<{ name: string; fullName?: string }>('/plat/operator', {
-    ...{ name: `*${text}*`, size: most, orderBy: 'name' },
+    ...anywhere('name', text),
+    ...{ size: most, orderBy: 'name' },
   })
-  return { found: rows.map(({ name, fullName }) => ({ value: name, label: fullName || name })), total }
+  return {
+    found: rows.map(({ name, fullName }) =>
+      fullName ? { value: name, label: fullName, note: name } : { value: name, label: name },
+    ),
+    total,
+  }
 }
 
 /** One person maintains many terminals: so many bindings are looked through for other names. */
 const bindingsRead = 500
 
-const maintainersLike = async (text: string): Promise<Finding> => {
+const maintainersLike: Finder = async (text) => {
   const { rows } = await list<{ maintainer: string }>('/res/access/macAccessBind', {
-    ...{ maintainer: `*${text}*`, size: bindingsRead },
+    ...anywhere('maintainer', text),
+    size: bindingsRead,
   })
-  const names = [...new Set(rows.map(({ maintainer }) => maintainer))].sort()
+  const names = [...new Set(rows.map(({ maintainer }) => maintainer))].filter(Boolean).sort()
   return { found: names.slice(0, most).map((name) => ({ value: name, label: name })), total: names.length }
 }
 
-const finders: Readonly<Record<string, (text: string) => Promise<Finding>>> = {
+const finders: Readonly<Record<string, Finder>> = {
   operator: operatorsLike,
   maintainer: maintainersLike,
 }
 
-const nobody = async (): Promise<Finding> => ({ found: [], total: 0 })
+const nobody: Finder = async () => ({ found: [], total: 0 })
 
 export const isOfPeople = (name: string) => name in finders
 
@@ -40,14 +48,21 @@ interface PeopleProps {
 }
 
 /** Also those who are gone: the report is about what they did, and their names can be typed. */
-export const People = ({ name, label, values, change }: PeopleProps) => (
-  <TypedValues
-    label={label}
-    hint={words.peopleHint}
-    placeholder={words.all}
-    values={values}
-    change={change}
-    find={finders[name] ?? nobody}
-    accepts={() => true}
-  />
-)
+export function People({ name, label, values, change }: PeopleProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <Picker
+        id={id}
+        label={label}
+        hint={words.peopleHint}
+        placeholder={values.length === 0 ? words.all : ''}
+        from={finders[name] ?? nobody}
+        accepts={() => true}
+        chosen={values}
+        change={change}
+      />
+    </div>
+  )
+}

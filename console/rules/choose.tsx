@@ -1,29 +1,24 @@
 // Fields of the editors that search while one types: devices and events.
 
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { EventName } from '../parts/event-names.tsx'
-import {
-  devicesLike,
-  type Finding,
-  type Found,
-  most,
-  pickOnEnter,
-  Suggestions,
-  useFound,
-} from '../parts/suggest.tsx'
-import { TypedValues } from '../parts/typed.tsx'
+import { anywhere, devicesLike, type Finder, most } from '../parts/finding.ts'
+import { Picker } from '../parts/picker.tsx'
 import { ruleTexts as words } from '../texts/traps.ts'
 import type { NamedDevice } from './rule.ts'
 
-const eventsLike = async (text: string): Promise<Finding> => {
-  const filter = /^[\d.]+$/.test(text) ? { eventOid: `${text}*` } : { name: `*${text}*` }
+const isOid = (text: string) => /^[\d.]+$/.test(text)
+
+const eventsLike: Finder = async (text) => {
   const { rows, total } = await list<{ eventOid: string; name: string }>('/fault/trapEvent', {
-    ...filter,
-    size: most,
-    orderBy: 'name',
+    ...(isOid(text) ? { eventOid: `${text}*` } : anywhere('name', text)),
+    ...{ size: most, orderBy: 'name' },
   })
-  return { found: rows.map(({ eventOid, name }) => ({ value: eventOid, label: name })), total }
+  return {
+    found: rows.map(({ eventOid, name }) => ({ value: eventOid, label: name, note: eventOid })),
+    total,
+  }
 }
 
 interface DevicesProps {
@@ -31,44 +26,32 @@ interface DevicesProps {
   readonly change: (devices: readonly NamedDevice[]) => void
 }
 
+/** One may be among them twice, with conditions of its own: each is known by its place. */
 export function DeviceChoice({ devices, change }: DevicesProps) {
-  const [text, setText] = useState('')
   const id = useId()
-  const found = useFound(text, devicesLike, (id) => devices.some((one) => one.id === id))
-  const add = ({ value, label }: Found) => {
-    change([...devices, { id: value, name: label.replace(/ \([^()]*\)$/, '') }])
-    setText('')
+  const others: Finder = async (text) => {
+    const { found, total } = await devicesLike(text)
+    return { found: found.filter(({ value }) => !devices.some((one) => one.id === value)), total }
   }
   return (
     <div class="field">
-      {devices.length > 0 && (
-        <ul class="tokens">
-          {devices.map((device, index) => (
-            <li key={`${device.id} ${index}`}>
-              {device.name}
-              <button
-                type="button"
-                class="plain icon"
-                aria-label={words.remove(device.name)}
-                onClick={() => change(devices.filter((one) => one !== device))}
-              >
-                ✕
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
       <label for={id}>{words.addDevice}</label>
-      <input
+      <Picker
         id={id}
-        type="text"
-        autocomplete="off"
+        label={words.addDevice}
+        from={others}
         placeholder={words.addDeviceHint}
-        value={text}
-        onInput={(event: InputEvent) => setText((event.target as HTMLInputElement).value)}
-        onKeyDown={pickOnEnter(found, add)}
+        chosen={devices.map((_, place) => `${place}.`)}
+        nameOf={(place) => devices[Number.parseInt(place, 10)]?.name ?? ''}
+        removal={words.remove}
+        change={(places, picked) =>
+          change(
+            picked
+              ? [...devices, { id: picked.value, name: picked.label.replace(/ \([^()]*\)$/, '') }]
+              : devices.filter((_, place) => places.includes(`${place}.`)),
+          )
+        }
       />
-      <Suggestions finding={found} pick={add} />
     </div>
   )
 }
@@ -78,38 +61,22 @@ interface EventProps {
   readonly change: (oid: string) => void
 }
 
-export function EventChoice({ oid, change }: EventProps) {
-  const [typed, setTyped] = useState('')
-  const found = useFound(typed, eventsLike)
-  return (
-    <div class="field">
-      <label for="rule-oid">{words.oid}</label>
-      <input
-        id="rule-oid"
-        type="text"
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby="rule-oid-hint"
-        value={oid}
-        onInput={(event: InputEvent) => {
-          const { value } = event.target as HTMLInputElement
-          setTyped(value)
-          change(value)
-        }}
-      />
-      <p class="hint" id="rule-oid-hint">
-        {words.oidHint}
-      </p>
-      <Suggestions
-        finding={found}
-        pick={({ value }: Found) => {
-          setTyped('')
-          change(value)
-        }}
-      />
-    </div>
-  )
-}
+/** By its name, or by any OID. */
+export const EventChoice = ({ oid, change }: EventProps) => (
+  <div class="field">
+    <label for="rule-oid">{words.oid}</label>
+    <Picker
+      id="rule-oid"
+      label={words.oid}
+      hint={words.oidHint}
+      from={eventsLike}
+      isOne
+      accepts={() => true}
+      chosen={oid === '' ? [] : [oid]}
+      change={([one = '']) => change(one)}
+    />
+  </div>
+)
 
 interface EventsProps {
   readonly label: string
@@ -119,14 +86,21 @@ interface EventsProps {
 }
 
 /** Several events; what is typed may also be an OID without a definition. */
-export const EventsChoice = ({ label, hint, oids, change }: EventsProps) => (
-  <TypedValues
-    label={label}
-    hint={hint}
-    values={oids}
-    change={change}
-    find={eventsLike}
-    accepts={(text: string) => /^[\d.]+$/.test(text)}
-    show={(oid: string) => <EventName oid={oid} />}
-  />
-)
+export function EventsChoice({ label, hint, oids, change }: EventsProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <Picker
+        id={id}
+        label={label}
+        hint={hint}
+        from={eventsLike}
+        accepts={isOid}
+        chosen={oids}
+        change={change}
+        show={(oid) => <EventName oid={oid} />}
+      />
+    </div>
+  )
+}

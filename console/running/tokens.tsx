@@ -69,7 +69,7 @@ function Make({ operators, close, made }: MakeProps) {
     made(data)
   }
   const { all, isMany } = operators
-  const first = session.value.operatorId || (all[0]?.id ?? '')
+  const first = session.value.operatorId || (all[0]?.value ?? '')
   return (
     <Dialog title={words.create} onClose={close}>
       <Form

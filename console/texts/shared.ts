@@ -274,6 +274,7 @@ export const texts = {
 
   list: {
     any: 'Any',
+    none: 'None',
     count: (total: number) => plural(total, 'entry', 'entries'),
     pages: 'Pages of the list',
     before: 'Previous',
@@ -283,11 +284,8 @@ export const texts = {
     noMatch: 'Nothing matches the filter',
     clear: 'Clear filters',
     deviceHint: 'A part of its name',
-    anyDevice: 'Any device again',
     byName: 'There are very many: type a part of the name.',
     moreFound: (count: number) => `and ${numberText(count)} more: type more of the name`,
-    anyAgain: (what: string) => `${what}: any again`,
-    another: (what: string) => `${what}: another one`,
     without: (what: string, one: string) => `${what}: without ${one}`,
     addAnother: 'Add another …',
     more: 'More filters',
@@ -303,7 +301,6 @@ export const texts = {
     up: (title: string) => `Move ${title} up`,
     down: (title: string) => `Move ${title} down`,
     remove: (title: string) => `Remove ${title}`,
-    deviceHint: 'A part of its name',
   },
 
   records: {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { launchChromium, program } from './chromium.ts'
 
 /** Tests that need the browser are skipped where it is missing, except on a build machine. */
@@ -43,6 +43,12 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   })
   await page.goto(url)
   return { page, faults }
+}
+
+/** Chooses what a field offers by its name, or another one for which something else is typed. */
+export async function choose(field: Locator, name: string | RegExp, typed = String(name)): Promise<void> {
+  await field.fill(typed)
+  await field.page().getByRole('option', { name, exact: true }).click()
 }
 
 /** From now on no event stream is answered: it would report what a test wants the page to learn in another way. */

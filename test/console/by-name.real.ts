@@ -6,7 +6,7 @@ import { operators } from '../../src/resources/access/operator.ts'
 import { insert } from '../../src/store/table.ts'
 import { passwordOf } from '../http/credentials.ts'
 import { startService } from '../support.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 test('the port of a binding is a device and one of its interfaces', withoutBrowser(), async () => {
   const service = await startService()
@@ -22,11 +22,9 @@ test('the port of a binding is a device and one of its interfaces', withoutBrows
   await page.locator('#field-terminalMac').fill('02:00:5e:10:00:01')
   await page.locator('dialog').getByRole('button', { name: 'Save' }).click()
   await page.locator('dialog').getByText('Choose the ports at which it may be used').waitFor()
-  await page.getByLabel('Add a port: the device').fill('cra')
-  await page.getByRole('button', { name: /crane/ }).click()
-  await page.getByLabel(/^Port of crane/).selectOption({ label: 'GigabitEthernet1/0/12 · 12' })
-  await page.getByLabel('Add a port: the device').fill('roof')
-  await page.getByRole('button', { name: /roof/ }).click()
+  await choose(page.getByLabel('Add a port: the device'), /crane/, 'cra')
+  await choose(page.getByLabel(/^Port of crane/), 'GigabitEthernet1/0/12 · 12')
+  await choose(page.getByLabel('Add a port: the device'), /roof/, 'roof')
   await page.getByLabel(/No ports of roof/).fill('3')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('button', { name: 'Remove roof, port 3' }).waitFor()
@@ -58,7 +56,7 @@ test('the segment of a report is one of those there are, also inside others', wi
     .getByRole('link', { name: /IP|address/ })
     .first()
     .click()
-  await page.getByLabel('Segment', { exact: true }).selectOption({ label: `Quay · ${id}` })
+  await choose(page.getByLabel('Segment', { exact: true }), `Quay · ${id}`)
   await page.locator('.tokens').getByText(`Quay · ${id}`).waitFor()
   await page.getByRole('button', { name: 'Make the report' }).click()
   await page.locator('.report').getByText('192.0.2.1 - 192.0.2.30').first().waitFor()
@@ -75,8 +73,7 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   assert.equal(brought.status, 200, brought.text)
   const { page, faults } = await openPage(`${service.url}/console/report/1`)
   // Until the service has answered how many there are, it is a list.
-  await page.getByRole('searchbox', { name: 'Zone' }).fill('berth 497')
-  await page.getByRole('button', { name: /^berth 497/ }).click()
+  await choose(page.getByRole('combobox', { name: 'Zone' }), /^berth 497/, 'berth 497')
   await page.locator('.tokens').getByText('berth 497').waitFor()
   const asked = page.waitForRequest((request) => request.url().includes('/run'))
   await page.getByRole('button', { name: 'Make the report' }).click()
@@ -85,7 +82,7 @@ test('of very many zones, the one of a report is found by its name', withoutBrow
   const { text } = await service.get(`/ram/zone/${zone[0]}`)
   assert.match(text, /berth 497/)
   await page.getByRole('button', { name: 'Zone: without berth 497' }).click()
-  await page.getByRole('searchbox', { name: 'Zone' }).waitFor()
+  await page.getByRole('combobox', { name: 'Zone' }).waitFor()
   assert.deepEqual(faults, [])
 })
 
@@ -104,7 +101,7 @@ test(
     const { page, faults } = await openPage(`${service.url}/console/report/6`)
     const field = page.getByLabel('Maintained by', { exact: true })
     await field.fill('ber')
-    await page.getByRole('button', { name: 'Ada Berg', exact: true }).click()
+    await page.getByRole('option', { name: 'Ada Berg', exact: true }).click()
     await page.getByRole('button', { name: 'Maintained by: without Ada Berg' }).waitFor()
     assert.equal(await page.locator('.tokens li').count(), 1, 'not what was typed so far')
     await field.fill('Somebody Else')
@@ -144,20 +141,20 @@ test(
     await page.getByLabel('Name').fill('admin')
     await page.getByLabel('Password').fill(passwordOf('admin'))
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('searchbox', { name: 'Operator' }).fill('pilot 49')
+    const operator = page.getByRole('combobox', { name: 'Operator' })
+    await operator.fill('pilot 49')
     await seen(page, /and \d+ more|pilot 497/)
-    await page.getByRole('searchbox', { name: 'Operator' }).fill('pilot 497')
+    await operator.fill('pilot 497')
     const asked = page.waitForRequest((request) => request.url().includes('operatorId=1497'))
-    await page.getByRole('button', { name: /^pilot 497/ }).click()
+    await page.getByRole('option', { name: /^pilot 497/ }).click()
     assert.equal((await (await asked).response())?.status(), 200)
-    await page.locator('.tokens').getByText('pilot 497').waitFor()
+    await page.waitForFunction(() => (document.activeElement as HTMLInputElement).value === 'pilot 497')
     await page.goto(`${service.url}/console/reports`)
     await page
       .getByRole('link', { name: /Operator/ })
       .first()
       .click()
-    await page.getByLabel('Operator', { exact: true }).fill('pilot 50')
-    await page.getByRole('button', { name: 'pilot 503', exact: true }).click()
+    await choose(page.getByLabel('Operator', { exact: true }), 'pilot 503', 'pilot 50')
     await page.getByRole('button', { name: 'Operator: without pilot 503' }).waitFor()
     assert.deepEqual(faults, [])
   },

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 const phone = { width: 390, height: 844 }
 
@@ -156,14 +156,13 @@ test('figures are those of one device, event or zone, chosen on the page', witho
   const raised = page.locator('tbody td').nth(1)
   const shows = (count: string) => raised.filter({ hasText: new RegExp(`^${count}$`) }).waitFor()
   await shows('3')
-  await page.getByLabel('Of the device').fill('crane')
-  await page.getByRole('button', { name: /^crane/ }).click()
+  await choose(page.getByLabel('Of the device'), /^crane/, 'crane')
   await shows('2')
   assert.equal(await page.getByLabel('Of the zone').count(), 0, 'of one thing at a time')
   await page.goto(`${service.url}/console/statistics`)
-  await page.getByLabel('Of the zone').selectOption('Harbour')
+  await choose(page.getByLabel('Of the zone'), 'Harbour')
   await shows('2')
-  await page.getByLabel('Of the zone').selectOption('Any')
+  await page.getByLabel('Of the zone').fill('')
   await page.getByLabel('Of the event (OID)').fill('1.3.6.1.4.1.32473.9.1')
   await shows('3')
   await page.getByLabel('Of the event (OID)').fill('1.3.6.1.4.1.32473.9.2')

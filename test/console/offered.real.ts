@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { until } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -93,7 +93,7 @@ test(
     await page.getByRole('button', { name: 'Delete Annex' }).click()
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await seen(page, /holds 1 IP segment/)
-    await dialog.getByLabel('What it holds goes to').selectOption('1')
+    await choose(dialog.getByLabel('What it holds goes to'), 'Default')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await read(service, `/res/access/assignedIpScope/${segment}`)).zoneId, '1')
@@ -225,9 +225,8 @@ test('a maintenance window covers ports, and a module shows what it defines', wi
     interfaces: [{ ifIndex: 12, ifDesc: 'Gi1/0/12' }],
   })
   const { page, faults } = await openPage(`${service.url}/console/window/new?name=Crane`)
-  await page.getByLabel('Add a port: the device').fill('cra')
-  await page.getByRole('button', { name: /crane/ }).click()
-  await page.getByLabel(/^Port of crane/).selectOption('12')
+  await choose(page.getByLabel('Add a port: the device'), /crane/, 'cra')
+  await choose(page.getByLabel(/^Port of crane/), 'Gi1/0/12 · 12')
   await seen(page, /it would have held back 0/)
   await page.getByRole('button', { name: 'Save the window' }).click()
   await seen(page, '1 port')

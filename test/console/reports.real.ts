@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
   'a report is chosen, made for a time and a level, read, downloaded and scheduled',
@@ -27,8 +27,7 @@ test(
       new Date(at - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
     await page.getByLabel('From', { exact: true }).fill(local(Date.now() - 3_600_000))
     await page.getByLabel('To', { exact: true }).fill(local(Date.now() + 3_600_000))
-    for (const level of ['Critical', 'Major'])
-      await page.getByRole('group', { name: 'Level' }).getByRole('button', { name: level }).click()
+    for (const level of ['Critical', 'Major']) await choose(page.getByLabel('Level', { exact: true }), level)
     const asked = page.waitForRequest((request) => request.url().includes('/run?'))
     await page.getByRole('button', { name: 'Make the report' }).click()
     assert.deepEqual(JSON.parse((await asked).postData() ?? '{}').level, ['1', '2'])
@@ -81,17 +80,16 @@ test(
     await seen(page, /Level: Critical, Major/)
     await page.getByRole('button', { name: 'New schedule' }).first().click()
     const dialog = page.locator('dialog')
-    await dialog.getByRole('button', { name: 'Critical' }).click()
-    await dialog.getByLabel('Zone').selectOption('Harbour')
-    await dialog.getByLabel('Add a device').fill('crane')
-    await dialog.getByRole('button', { name: /^crane / }).click()
+    await choose(dialog.getByLabel('Level'), 'Critical')
+    await choose(dialog.getByLabel('Zone'), 'Harbour')
+    await choose(dialog.getByLabel('Add a device'), /^crane /, 'crane')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await seen(page, /Devices: crane; .*Level: Critical/)
     await page.getByRole('button', { name: 'Change every day at 00:30' }).click()
     await dialog.getByText('Also given by a program').waitFor()
-    await dialog.getByRole('button', { name: 'Major', pressed: true }).waitFor()
-    await dialog.getByRole('button', { name: 'Minor' }).click()
-    await dialog.getByLabel('Zone').selectOption('Harbour')
+    await dialog.getByRole('button', { name: 'Level: without Major' }).waitFor()
+    await choose(dialog.getByLabel('Level', { exact: true }), 'Minor')
+    await choose(dialog.getByLabel('Zone'), 'Harbour')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await seen(page, /Zone: Harbour; Level: Critical, Major, Minor/)
     const answer = await service.get('/report/reportSchedule', { Accept: 'application/json' })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
   'a rule has different conditions for different devices, and for interfaces of one device',
@@ -34,8 +34,7 @@ test(
         .getByRole('group', { name: /^Condition 1/ })
     assert.equal(await conditionOf('core-6').getByLabel('Value').inputValue(), 'eight')
     await conditionOf('core-6').getByLabel('Value').fill('nine*')
-    await page.getByLabel('Add a device').fill('core')
-    await page.getByRole('button', { name: /^core-7 / }).click()
+    await choose(page.getByLabel('Add a device'), /^core-7 /, 'core')
     await page.getByRole('button', { name: 'Add any other device' }).click()
     const added = page.getByRole('group', { name: 'Conditions of core-7' })
     await added.getByRole('button', { name: /^Remove Condition 1/ }).click()
@@ -94,9 +93,8 @@ test(
     const { page, faults } = await openPage(`${service.url}/console/maintenance`)
     await page.getByRole('link', { name: 'New maintenance window' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Roof')
-    await page.getByLabel('Add a device').fill('roof')
-    await page.getByRole('button', { name: /roof-switch/ }).click()
-    await page.getByRole('group', { name: 'Zones' }).getByRole('button').first().click()
+    await choose(page.getByLabel('Add a device'), /roof-switch/, 'roof')
+    await choose(page.getByLabel('Zones'), 'Default')
     await page.getByLabel('Only these events').fill('1.3.6.1.6.3.1.1.5.3')
     await page.keyboard.press('Enter')
     // A window of two hours from now on is less than a whole week.
