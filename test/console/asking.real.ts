@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { idOf } from '../http/reading.ts'
 import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 /** Sends a linkDown of 127.0.0.1, and waits until the service has settled it. */
 async function reportLinkDown(service: TestService): Promise<void> {
@@ -20,10 +20,11 @@ test('what a device did is found by its name and by days', withoutBrowser(), asy
   await reportLinkDown(service)
   const { page, faults } = await openPage(`${service.url}/console/history?startAlarmTime=2020-01-01`)
   await seen(page, /is down/)
-  await page.getByLabel('Device', { exact: true }).fill('roo')
-  await page.getByRole('button', { name: /roof/ }).click()
+  const device = page.getByRole('combobox', { name: 'Device' })
+  await choose(device, /roof/, 'roo')
   await seen(page, 'Nothing matches the filter')
-  await page.getByRole('button', { name: 'Any device again' }).click()
+  await device.click()
+  await page.locator('[role=listbox]').getByRole('option', { name: 'Any', exact: true }).click()
   await seen(page, /is down/)
   await page.getByLabel('Raised until').fill('2020-01-02')
   await seen(page, 'Nothing matches the filter')

@@ -48,7 +48,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
 /** Chooses what a field offers by its name, or another one for which something else is typed. */
 export async function choose(field: Locator, name: string | RegExp, typed = String(name)): Promise<void> {
   await field.fill(typed)
-  await field.page().getByRole('option', { name, exact: true }).click()
+  await field.page().locator('[role=listbox]').getByRole('option', { name, exact: true }).click()
 }
 
 /** From now on no event stream is answered: it would report what a test wants the page to learn in another way. */

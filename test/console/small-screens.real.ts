@@ -7,7 +7,7 @@ import { idOf } from '../http/reading.ts'
 import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService } from '../support.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
   'signing out is in sight however low the window is, and keys lead to the last link of the menu',
@@ -51,11 +51,7 @@ test(
     await seen(page, /Choose what it covers/)
     assert.equal(await page.getByRole('button', { name: 'Save' }).isEnabled(), false)
     assert.equal(await page.locator('.field-error').count(), 0)
-    await page
-      .getByRole('checkbox', { name: 'harbour' })
-      .or(page.getByRole('button', { name: 'harbour' }))
-      .first()
-      .click()
+    await choose(page.getByLabel('Zones'), 'harbour')
     await page.locator('.dry-run .outcome').waitFor()
     assert.equal(runs.length, 1, 'nothing is tried before it covers something')
     await page.getByLabel('Minutes').fill('-5')
