@@ -11,6 +11,7 @@ const debian = '/usr/lib/postgresql/15/bin'
 const whole = [
   'access',
   'alarms',
+  'golden',
   'http',
   'push',
   'reports',
