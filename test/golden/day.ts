@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Bell } from '../../src/alarms/bell.ts'
 import { AlarmEngine } from '../../src/alarms/engine.ts'
-import { head } from '../../src/alarms/epochs.ts'
+import { head, openEpoch } from '../../src/alarms/epochs.ts'
 import { workOn } from '../../src/alarms/work/working.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
@@ -256,6 +256,7 @@ export async function runDay(store: TestStore): Promise<Outcome> {
     causeWaitSeconds: 20,
     openAlarms: { perDevice: 20, overall: 200 },
   })
+  await openEpoch(database)
   const log = pino({ level: 'silent' })
   const terminals = new Terminals(
     { database, engine, log, clock: () => time.now },

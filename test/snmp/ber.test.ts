@@ -204,6 +204,17 @@ describe('writing', () => {
     written.leave(outside)
   })
 
+  test('contents of 127 bytes have a short length, those of 128 a long one: 80 would be the indefinite form', () => {
+    for (const [size, head] of [
+      [127, '047f'],
+      [128, '04820080'],
+    ] as const) {
+      const writer = new BerWriter()
+      writer.octets(Buffer.alloc(size))
+      assert.equal(writer.bytes().toString('hex'), head + '00'.repeat(size))
+    }
+  })
+
   test('a message that fits into no datagram is a fault of the caller', () => {
     assert.throws(() => new BerWriter().octets(Buffer.alloc(MAX_DATAGRAM)), { code: 'too-large' })
   })

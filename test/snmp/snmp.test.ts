@@ -244,6 +244,18 @@ describe('what is refused or malformed', () => {
     assert.equal(fate(Buffer.concat([good, Buffer.of(0)])), 'malformed: trailing-bytes')
   })
 
+  test('so are bytes behind the notification inside the message, in versions 1 and 2c', () => {
+    const sent = { community: 'public', oid: LINK_DOWN, uptime: 0, requestId: 1, variables: [] }
+    for (const version of ['1', '2c'] as const) {
+      const whole = encodeNotification({ version, ...sent })
+      const longer = Buffer.concat([whole, Buffer.from('0500', 'hex')])
+      // The length of the message, behind its tag and the length of the length.
+      longer.writeUInt16BE(whole.readUInt16BE(2) + 2, 2)
+      assert.equal(fate(whole), 'trap', version)
+      assert.equal(fate(longer), 'malformed: trailing-bytes', version)
+    }
+  })
+
   test('unknown versions are malformed; version 3 without users is refused', () => {
     assert.equal(fate(tlv(0x30, '020102', PUBLIC)), 'malformed: bad-version')
     assert.equal(fate(tlv(0x30, '0201ff', PUBLIC)), 'malformed: bad-version')
