@@ -125,6 +125,12 @@ test('saving a rule warns about what its author may not want', async () => {
   const early = await remarks(`<trapOId>${linkDown}</trapOId><startTime>21</startTime><endTime>5</endTime>`)
   assert.doesNotMatch(early.said, /shadowed/)
   for (const one of [wideNights, late, early]) await one.remove()
+  const links = await remarks('<trapGroup>0</trapGroup>')
+  const ofLinks = await remarks(`<trapGroup>0</trapGroup><trapOId>${linkDown}</trapOId>`)
+  assert.match(ofLinks.said, /shadowed by trap rule \d+/, 'of the same group')
+  const ofAll = await remarks(`<trapOId>${linkDown}</trapOId>`)
+  assert.doesNotMatch(ofAll.said, /shadowed/, 'of any group')
+  for (const one of [links, ofLinks, ofAll]) await one.remove()
 })
 
 const anyDevice = '<trapDevice><displayName>x</displayName><devID>0</devID></trapDevice>'

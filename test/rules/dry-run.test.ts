@@ -84,6 +84,10 @@ for (const engine of stores) {
       }
     })
 
+    test('how many traps were looked at is counted over all pieces', async () => {
+      assert.equal((await hindsight.dryRun(rule({}), here)).examined, expected(() => true).length)
+    })
+
     test('a rule may name more devices than a query takes', async () => {
       const trapDevice = Array.from({ length: 40_000 }, (_, index) => ({ ...any, devID: index + 5 }))
       const { filtered } = await hindsight.dryRun(rule({ trapDevice }), here)

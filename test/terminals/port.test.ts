@@ -83,6 +83,12 @@ test('of a device whose interfaces are not known the number is the index', () =>
   assert.equal(at([], null, 'A7'), null)
 })
 
+test('of such a device a name stays what the switch has said, and nothing said is no port', () => {
+  assert.deepEqual(portOf([], { nasPort: null, nasPortId: 'Gi1/0/7' }), { ifIndex: null, name: 'Gi1/0/7' })
+  assert.deepEqual(portOf([], { nasPort: 7, nasPortId: null }), { ifIndex: 7n, name: 'interface 7' })
+  assert.deepEqual(portOf([], { nasPort: null, nasPortId: null }), { ifIndex: null, name: '' })
+})
+
 test('no other text than those that name it is taken for an interface', () => {
   const name = fc.oneof(fc.string({ maxLength: 40 }), fc.stringMatching(/^[GgTtEeXx]{0,3}[0-9/]{1,8}$/))
   fc.assert(
