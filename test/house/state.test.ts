@@ -23,6 +23,8 @@ const keeping: readonly string[] = [
   // What a pure function returned before, kept because computing it again is expensive.
   'http/wire/stream-outlet.ts',
   'snmp/oid.ts',
+  // How much work another program has that all services of the process share: it is ended after the last.
+  'http/console/bundle.ts',
 ]
 
 const variable = /^(?:export )?let \w+/m

@@ -1,10 +1,12 @@
 // The files of the console: what the first view needs is one script, and all of it is named in the page.
 
 import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { test } from 'node:test'
 import { Assets, compress, loadAssets } from '../../src/http/console/assets.ts'
 import { Console } from '../../src/http/console/console.ts'
+import { until } from '../intake/sending.ts'
 
 const missing = registerHooks({
   resolve(name, context, next) {
@@ -39,6 +41,21 @@ test('the first view is one script, and the page names all that it needs', async
   }
   const all = await Promise.all(scripts.map((name) => text(assets, name)))
   assert(!all.some((script) => script.includes('u-legend')), 'charts are loaded with the page that has some')
+})
+
+/** Programs of esbuild that this process has started, and that have not ended. */
+const esbuilds = () =>
+  readdirSync('/proc/self/task')
+    .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
+    .map((id) => `/proc/${id}/exe`)
+    .filter((link) => existsSync(link) && readlinkSync(link).endsWith('/esbuild'))
+
+test('several make them at once, and nothing stays beside the process', async () => {
+  const making = [loadAssets(), loadAssets(), new Console().prepare().then(loadAssets)]
+  await until('a program of esbuild', async () => esbuilds().length > 0)
+  const all = await Promise.all(making)
+  assert.equal(new Set(all.map(({ version }) => version)).size, 1)
+  await until('the end of esbuild', async () => esbuilds().length === 0)
 })
 
 test('pages take what they share with the first view from there', async () => {

@@ -64,11 +64,11 @@ test('all files that the page names are there, compressed, and kept for good', a
   }
 })
 
-test('the first page is less than 150 kB', async () => {
+test('the first page is less than 60 kB', async () => {
   const { text } = await service.get('/console')
   let bytes = text.length
   for (const link of links(text)) bytes += (await fetched(link, 'br')).size
-  assert(bytes < 150_000, `${bytes} bytes`)
+  assert(bytes < 60_000, `${bytes} bytes`)
 })
 
 test('scripts are plain JavaScript, and import by path alone', async () => {

@@ -51,13 +51,21 @@ export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Pro
   }
 }
 
-/** The program that esbuild starts waits for more, and ends with the service. */
+/** Of all services of this process: esbuild has one program for all of them, which is ended after the last work. */
+let underWay = 0
+
 async function build(sourcemap: boolean) {
   const esbuild = await import('esbuild').catch((cause) => {
     const text = 'the console is made by esbuild, which is not installed: run npm ci'
     throw new Fault('unavailable', text, { cause })
   })
-  return esbuild.build({ ...options, sourcemap })
+  underWay += 1
+  try {
+    return await esbuild.build({ ...options, sourcemap })
+  } finally {
+    underWay -= 1
+    if (underWay === 0) await esbuild.stop()
+  }
 }
 
 /** What a browser needs for the first view, so that it requests all of it at once. */
