@@ -51,8 +51,8 @@ export interface Outcome {
   readonly ledger: string[]
   /** Answers to informs, and reports. */
   readonly replies: string[]
-  /** By client: what was pushed, in pieces of an hour. */
-  readonly pushed: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** By client: what was pushed. */
+  readonly pushed: ReadonlyMap<string, string>
 }
 
 const zone = 'Europe/Berlin'
@@ -73,7 +73,7 @@ class Day {
   readonly #intake: Intake
   readonly #storms: StormWatch
   readonly #readers = new Map<string, EventReader>()
-  readonly #pushed = new Map<string, Map<string, string>>()
+  readonly #pushed = new Map<string, string>()
   readonly #replies: string[] = []
   #storming: readonly string[] = []
 
@@ -101,7 +101,6 @@ class Day {
 
   async connect(name: string, url: string, query: string): Promise<void> {
     this.#readers.set(name, await EventReader.open(url, query))
-    this.#pushed.set(name, new Map())
   }
 
   /** What came within a second, then what is done about once a second. */
@@ -137,15 +136,13 @@ class Day {
     for (let quiet = 0; quiet < 2; quiet += 1) await turn()
   }
 
-  /** What has arrived since the last time belongs to this hour. */
-  async hour(): Promise<void> {
+  /** Waits until everything that was pushed has arrived. */
+  async arrived(): Promise<void> {
+    await this.#pushAll()
     const { delivered } = this.#push.counts
     const read = () => [...this.#readers.values()].reduce((all, { documents }) => all + documents.length, 0)
     await eventually(() => read() >= delivered, `${delivered} documents have arrived`)
-    for (const [name, reader] of this.#readers) {
-      const before = [...(this.#pushed.get(name)?.values() ?? [])].join('').length
-      this.#pushed.get(name)?.set(hourOf(this.#time.now), normalised(reader.text).slice(before))
-    }
+    for (const [name, reader] of this.#readers) this.#pushed.set(name, normalised(reader.text))
   }
 
   /** An operator does something with the open alarms of a device. */
@@ -295,12 +292,11 @@ export async function runDay(store: TestStore): Promise<Outcome> {
     for (const name of Object.keys(clients))
       await day.connect(name, url, `client=${encodeURIComponent(name)}`)
     for (const { at, sent, work } of drawDay()) {
-      if (hourOf(at) !== hourOf(time.now)) await day.hour()
       time.now = at
       await day.second(sent)
       if (work) await day.work(...work)
     }
-    await day.hour()
+    await day.arrived()
     return await day.outcome()
   } finally {
     await day.end()
