@@ -94,7 +94,8 @@ class Copy {
 
   remove(): void {
     this.#kill()
-    rmSync(this.folder, { recursive: true, force: true })
+    // What was killed may still be writing for a moment.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
 
