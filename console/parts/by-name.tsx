@@ -108,10 +108,11 @@ function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id
       // It may have been deleted.
       () => '',
     )
+  const wanted = isMany ? ids.filter((id) => id !== '') : []
   const { data } = useLoad(
     async (over) =>
-      new Map(isMany ? await Promise.all(ids.map(async (id) => [id, await nameAt(id, over)] as const)) : []),
-    [kind, isMany, ids.join()],
+      new Map(await Promise.all(wanted.map(async (id) => [id, await nameAt(id, over)] as const))),
+    [kind, wanted.join()],
   )
   return (id) => all.find(({ value }) => value === id)?.label ?? (data?.get(id) || id)
 }
