@@ -8,6 +8,7 @@ import { cpSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
+import { entriesAhead } from '../../src/alarms/epochs.ts'
 import { type Service, serve, stop } from '../cli/running.ts'
 import { record, rounds } from '../outcome.ts'
 import { EventReader } from '../push/reader.ts'
@@ -270,8 +271,8 @@ test('an older copy of the store is noticed by a client that comes with a newer 
   const got = back.documents.flatMap((one) => received(one) ?? [])
   assert.deepEqual(
     got[0],
-    { kind: 'gap', to: shared.head + 1 },
-    'it is reported first, up to where the histories agree and over the number that is left out',
+    { kind: 'gap', to: shared.head + Number(entriesAhead) },
+    'it is reported first, up to where the histories agree and over the numbers that are left out',
   )
   back.close()
   await stop(service)
