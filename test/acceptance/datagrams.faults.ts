@@ -69,7 +69,7 @@ const spoilt: readonly (() => Buffer)[] = [
 ]
 
 test(`${count} corrupted datagrams end in one bin each, and the service stays healthy`, {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   const users = join(temporaryFolder(), 'users.json')
   writeFileSync(users, JSON.stringify([user]))

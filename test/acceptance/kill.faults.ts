@@ -4,6 +4,6 @@ import { killInMidStorm } from './killing.ts'
 
 test(
   `a service killed during a storm, ${rounds} times, has kept everything that it acknowledged`,
-  { timeout: rounds * 30_000 },
+  { timeout: 300_000 + rounds * 240_000 },
   () => killInMidStorm(rounds),
 )

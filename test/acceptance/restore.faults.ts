@@ -49,7 +49,7 @@ async function positionOf(reader: EventReader, event: string): Promise<string> {
 const [coldStart, warmStart] = ['1.3.6.1.6.3.1.1.5.1', '1.3.6.1.6.3.1.1.5.2']
 
 test('a backup under load, restored elsewhere, answers the same lists and reports the gap to old positions', {
-  timeout: 180_000,
+  timeout: 360_000,
 }, async (context) => {
   const data = temporaryFolder()
   const file = join(temporaryFolder(), 'b.db')

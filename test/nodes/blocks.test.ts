@@ -44,7 +44,7 @@ test('a datagram that cannot be settled is put aside after some attempts, with a
   const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 30 }, (_, index) => inform(index)))
-  await until('all are settled', async () => sum(await ledger(service)) === 30, 60)
+  await until('all are settled', async () => sum(await ledger(service)) === 30)
   assert.deepEqual(await ledger(service), {
     'raised no such alarm was open': 29,
     'malformed unexpected': 1,

@@ -11,7 +11,7 @@ import { Cluster, Way, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
 const random = chance(20_261_118)
-const options = { timeout: 60_000 + rounds * 180_000, ...withoutDebianPostgres }
+const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 
 /** Each node reaches PostgreSQL through a proxy of its own. */
 async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> }> {
@@ -39,7 +39,7 @@ test(
       assert.notEqual((await load.settlerBeside(cut)).name, cut.name)
       await sleep(end - performance.now())
       ways.get(cut.name)?.heal()
-      await until('it is there again', async () => (await cut.process.get('/health')).status === 200, 60)
+      await until('it is there again', async () => (await cut.process.get('/health')).status === 200)
       record({ rounds: 1 })
     }
     await load.untilAnswered(500)

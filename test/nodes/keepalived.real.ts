@@ -93,7 +93,7 @@ class Machine {
 
   /** What its programs wrote, where something goes wrong. */
   async #until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    await until(what, isSo, 60).catch((error) => assert.fail(`${error.message}: ${this.#log}`))
+    await until(what, isSo).catch((error) => assert.fail(`${error.message}: ${this.#log}`))
   }
 
   #spawn(...command: string[]): void {
@@ -173,12 +173,12 @@ test('keepalived: the address for traps moves to a machine whose node can keep t
   ] as const
   const isAt = async (there: Machine, other: Machine) =>
     (await there.hasAddress()) && !(await other.hasAddress())
-  await until('one of them has it', async () => (await isAt(a, b)) || (await isAt(b, a)), 60)
+  await until('one of them has it', async () => (await isAt(a, b)) || (await isAt(b, a)))
   await answered(1)
   const [first, second] = (await a.hasAddress()) ? [a, b] : [b, a]
 
   first.way.silence()
-  await until('the other has it', () => isAt(second, first), 60)
+  await until('the other has it', () => isAt(second, first))
   await answered(2)
 
   second.way.silence()
@@ -190,7 +190,7 @@ test('keepalived: the address for traps moves to a machine whose node can keep t
   }
 
   first.way.heal()
-  await until('it is where a node can', () => isAt(first, second), 60)
+  await until('it is where a node can', () => isAt(first, second))
   await answered(3)
 
   second.way.heal()

@@ -11,7 +11,7 @@ import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { UnderLoad } from './under-load.ts'
 
 const random = chance(20_261_115)
-const options = { timeout: 60_000 + rounds * 90_000, ...withoutDebianPostgres }
+const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 
 test(
   `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others take over within 10 s, and nothing is lost`,

@@ -178,18 +178,14 @@ export class Observed {
         alarmDesc: text,
       })
       const headers = { 'Content-Type': 'application/json' }
-      await until(
-        'it is answered',
-        async () => {
-          const { url } = this.node('b').process
-          const answer = await sendRequest(url, 'POST', '/fault/alarm', { headers, body }).catch(
-            () => undefined,
-          )
-          // A repetition of one whose answer was lost is found there.
-          return answer?.status === 201 || answer?.status === 200
-        },
-        90,
-      )
+      await until('it is answered', async () => {
+        const { url } = this.node('b').process
+        const answer = await sendRequest(url, 'POST', '/fault/alarm', { headers, body }).catch(
+          () => undefined,
+        )
+        // A repetition of one whose answer was lost is found there.
+        return answer?.status === 201 || answer?.status === 200
+      })
       first ??= performance.now() - began
       this.#answered.push(text)
     }
@@ -227,13 +223,10 @@ export class Observed {
     for (const observer of this.observers) await observer.connect(this.node('b').process.url)
     await this.raise(20)
     const wanted = this.#answered.at(-1)
-    await until(
-      'all clients have the last one',
-      () =>
-        this.observers.every(
-          ({ seen, isConnected }) => isConnected && seen.flat().some(({ text }) => text === wanted),
-        ),
-      90,
+    await until('all clients have the last one', () =>
+      this.observers.every(
+        ({ seen, isConnected }) => isConnected && seen.flat().some(({ text }) => text === wanted),
+      ),
     )
     await this.#informs.settle()
     const informs = await keptOf(this.#informs, cluster, { behind: this.#sentBefore, database })

@@ -15,7 +15,7 @@ import { temporaryFolder, texts } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { unpackOldProgram, withoutHistory } from './old-program.ts'
 
-const options = { timeout: 120_000 + rounds * 180_000, ...withoutHistory }
+const options = { timeout: 300_000 + rounds * 240_000, ...withoutHistory }
 /** The last number of a migration that the older program knows. */
 const lastKnown = 65
 const newer = readMigrations().filter(({ number }) => number > lastKnown)
@@ -36,17 +36,13 @@ class Sender {
       return wanted.filter((index) => !heard.has(index))
     }
     let sentAt = Number.NEGATIVE_INFINITY
-    await until(
-      'all informs are answered',
-      async () => {
-        if (performance.now() - sentAt > 3000) {
-          sentAt = performance.now()
-          for (const index of missing()) await router.send(inform(index))
-        }
-        return missing().length === 0
-      },
-      120,
-    )
+    await until('all informs are answered', async () => {
+      if (performance.now() - sentAt > 3000) {
+        sentAt = performance.now()
+        for (const index of missing()) await router.send(inform(index))
+      }
+      return missing().length === 0
+    })
     this.answered.push(...wanted)
     return performance.now() - began
   }
@@ -66,7 +62,7 @@ class Sender {
 }
 
 async function requireHealthy(service: ServiceProcess): Promise<void> {
-  await until('it is healthy', async () => (await service.get('/health')).status === 200, 60)
+  await until('it is healthy', async () => (await service.get('/health')).status === 200)
 }
 
 /** What a process that was to stop has said, once it has. */

@@ -9,7 +9,7 @@ import { rounds } from '../outcome.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { Observed } from './observed.ts'
 
-const options = { timeout: 120_000 + rounds * 150_000, ...withoutDebianPostgres }
+const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 
 const both = (one: Cluster, other: Cluster) =>
   `postgres://postgres@127.0.0.1:${one.port},127.0.0.1:${other.port}/belfry`

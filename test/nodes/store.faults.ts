@@ -13,7 +13,7 @@ import { smallDisk } from '../store/small-disk.ts'
 import { Cluster, Way, withoutDebianPostgres } from './cluster.ts'
 import { type RunningNode, UnderLoad } from './under-load.ts'
 
-const options = { timeout: 120_000 + rounds * 240_000, ...withoutDebianPostgres }
+const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 
 interface Broken {
   cause(): Promise<void> | void
@@ -50,7 +50,7 @@ async function untilAllSay(load: UnderLoad, expected: string, keepUp: () => void
     for (const answer of answers) heard.add(answer)
     return answers.every((answer) => answer === expected)
   }
-  await until(`all nodes say ${expected}`, all, 90)
+  await until(`all nodes say ${expected}`, all)
   return heard
 }
 

@@ -136,7 +136,7 @@ export class Informs {
   /** Sends nothing new, and waits until all that was sent is answered. */
   async settle(): Promise<void> {
     this.#isSending = false
-    await until('all informs are answered', () => this.#unanswered.size === 0, 60)
+    await until('all informs are answered', () => this.#unanswered.size === 0)
   }
 
   goOn(): void {
@@ -360,11 +360,7 @@ export class UnderLoad {
   async untilCaughtUp(): Promise<void> {
     const [row] = await this.cluster.ask("select value from counter where name = 'alarm log'", 'belfry')
     const last = Number(row?.value ?? 0)
-    await until(
-      `all clients are at ${last}`,
-      () => this.#clients.every(({ reached }) => reached >= last),
-      120,
-    )
+    await until(`all clients are at ${last}`, () => this.#clients.every(({ reached }) => reached >= last))
   }
 
   /** Whatever became of the test. */
@@ -381,11 +377,7 @@ export class UnderLoad {
     await sleep(300)
     const owed = await readLog(store)
     const last = owed.stored.at(-1)?.number ?? 0
-    await until(
-      `all clients are at ${last}`,
-      () => this.#clients.every(({ reached }) => reached >= last),
-      120,
-    )
+    await until(`all clients are at ${last}`, () => this.#clients.every(({ reached }) => reached >= last))
     for (const client of this.#clients) await client.stop()
     // Once more: nodes may have raised alarms of their own while the last clients caught up.
     const log = await readLog(store)

@@ -15,7 +15,7 @@ import { inject, withoutInjecting } from './injecting.ts'
 import { smallDisk } from './small-disk.ts'
 
 const failing = '1.3.6.1.4.1.32473.1.21'
-const timeout = 120_000
+const timeout = 360_000
 
 async function started(data: string): Promise<Service & { pid: number; file: string }> {
   const service = await serve(['--data', data])
@@ -190,7 +190,7 @@ test('a disk that stays full for the store alone stops writing, not the service'
     await sleep(200)
     return (await createZone(service, `one ${performance.now()}`)) === 503
   }
-  await until('writing is refused', refused, 60)
+  await until('writing is refused', refused)
   await requireHealth(service, 503)
   await endInjecting()
   await until('it is ready', async () => (await health(service)) === 200)
