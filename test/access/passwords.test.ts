@@ -80,16 +80,17 @@ test('a network with many places leaves room for others', async () => {
 })
 
 test('callers who have logged in before do not wait behind many unknown ones', async () => {
-  const passwords = new Passwords(Date.now, 3)
+  const passwords = new Passwords(Date.now, 16)
   const stored = await passwords.hash('correct horse staple')
   const order: string[] = []
-  const guesses = Array.from({ length: 5 }, (_, index) =>
-    passwords.verify('mallory', `guess number ${index}`, stored, '192.0.2.1').then(() => order.push('guess')),
+  const guesses = Array.from({ length: 18 }, (_, index) =>
+    passwords.verify('mallory', `guess number ${index}`, stored, `10.${index}.0.1`).then(() => order.push('guess')),
   )
   await passwords.verify('alice', 'correct horse staple', stored, undefined)
   order.push('alice')
   await Promise.all(guesses)
-  assert.ok(order.indexOf('alice') < 4, order.join())
+  // Third to begin. Of those that are computed at the same time, either may end first.
+  assert.ok(order.indexOf('alice') < 9, order.join())
 })
 
 test('networks hold addresses of both kinds, and no names', () => {

@@ -58,7 +58,7 @@ test('a writer killed again and again loses nothing that it acknowledged, and le
 })
 
 test('on a disk that is really full nothing is half done, and work goes on once there is room', async (t) => {
-  const disk = smallDisk(t, 3)
+  const disk = smallDisk(t, 6)
   if (disk !== undefined) await fillUp(disk)
 })
 
@@ -67,7 +67,7 @@ async function fillUp(disk: string): Promise<void> {
   const database = openSqlite(join(disk, 'test.db'))
   try {
     await migrate(database)
-    writeFileSync(ballast, Buffer.alloc(1_500_000))
+    writeFileSync(ballast, Buffer.alloc(3_000_000))
     const { kept, failure } = await addUntilFull(database)
     assert(failure instanceof Fault)
     assert.equal(failure.code, 'unavailable')

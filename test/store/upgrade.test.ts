@@ -185,7 +185,7 @@ test('nodes: the SQLite store of the last release, upgraded and moved to Postgre
 const notCarried = new Set([
   'migration',
   'probe',
-  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use'],
+  ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use', 'used_sign_in'],
   ...['intake_block', 'intake_answer', 'intake_aside'],
 ])
 /** A carried store goes on with an epoch and numbers of its own; migrations count anew. */
