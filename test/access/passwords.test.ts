@@ -84,7 +84,9 @@ test('callers who have logged in before do not wait behind many unknown ones', a
   const stored = await passwords.hash('correct horse staple')
   const order: string[] = []
   const guesses = Array.from({ length: 18 }, (_, index) =>
-    passwords.verify('mallory', `guess number ${index}`, stored, `10.${index}.0.1`).then(() => order.push('guess')),
+    passwords
+      .verify('mallory', `guess number ${index}`, stored, `10.${index}.0.1`)
+      .then(() => order.push('guess')),
   )
   await passwords.verify('alice', 'correct horse staple', stored, undefined)
   order.push('alice')

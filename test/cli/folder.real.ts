@@ -66,20 +66,21 @@ test('an empty service.json is reported, and means that the last stop was not an
   await stop(again)
 })
 
+const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
+
 test('a file lock that is not a lock is reported by its name', async () => {
   const data = temporaryFolder()
   writeFileSync(join(data, 'lock'), 'something else altogether, longer than a header would be'.repeat(100))
-  assert.match(await fail(1, ['check', ...on(data)]), /lock.* is not a lock of Belfry.*remove it/)
+  assert.match(await fail(1, [...starting, ...on(data)]), /lock.* is not a lock of Belfry.*remove it/)
   rmSync(join(data, 'lock'))
   mkdirSync(join(data, 'lock'))
-  assert.match(await fail(1, ['check', ...on(data)]), /lock.* is not a file/)
+  assert.match(await fail(1, [...starting, ...on(data)]), /lock.* is not a file/)
 })
 
 test(
   'something that should be a file and is not is reported by its name, and not waited for',
   linux,
   async () => {
-    const starting = ['serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
     for (const name of ['belfry.db', 'witness', 'service.json']) {
       for (const make of ['mkfifo', 'mkdir']) {
         const data = temporaryFolder()
