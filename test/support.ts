@@ -87,7 +87,8 @@ export async function startService(
   flags: Record<string, string> = {},
   options: AppOptions = {},
 ): Promise<TestService> {
-  const config = await placedConfig(flags)
+  // A store that the test opens is no setting of the service.
+  const config = options.open ? testConfig(flags) : await placedConfig(flags)
   // Only here, since every file of tests is a process of its own, and many need no more than a folder or a store.
   const { startApp } = await import('../src/app.ts')
   const { requireValid } = await import('./published-schema.ts')
