@@ -107,6 +107,9 @@ const configurationFor = (people: People, back: string) => ({
   findAccount: (_: unknown, sub: string) =>
     people.size > 0 ? { accountId: sub, claims: () => ({ sub, ...people.get(sub) }) } : undefined,
   loadExistingGrant: async ({ oidc }: Context) => {
+    // As long as its session lasts there is one: another would end the refresh tokens of the one before.
+    const known = oidc.session?.grantIdFor(oidc.client.clientId)
+    if (known !== undefined) return oidc.provider.Grant.find(known)
     const grant = new oidc.provider.Grant({
       accountId: oidc.account.accountId,
       clientId: oidc.client.clientId,
