@@ -1,7 +1,7 @@
 // The service as a process of its own that can say for how long its main thread worked without a pause.
 
 import { startApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { answer } from './children.ts'
 import { watchStretches } from './stretches.ts'
 

@@ -1,7 +1,7 @@
 // Ten thousand registrations matched with one alarm, in this process.
 
-import type { Facts } from '../src/alarms/pushed.ts'
-import { type Filter, Filters } from '../src/push/filter.ts'
+import type { Facts } from '../src/alarms/log/push-facts.ts'
+import { type Filter, Filters } from '../src/push/stream-filter.ts'
 import { type Filtered, FilterIndex } from '../src/push/filter-index.ts'
 
 const standard = '1.3.6.1.6.3.1.1.5'

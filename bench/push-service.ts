@@ -2,9 +2,9 @@
 // not what is measured.
 
 import { dirname } from 'node:path'
-import { type AlarmDraft, Identity } from '../src/alarms/draft.ts'
+import { type AlarmDraft, Identity } from '../src/alarms/engine/alarm-draft.ts'
 import { startApp } from '../src/app.ts'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config/config.ts'
 import { fromTrap } from '../src/resources/alarms/alarm.ts'
 import { answer, memory, processorTime, sharedNow } from './children.ts'
 

@@ -1,12 +1,12 @@
 // Reads and settles datagrams as the receiver does, block after block, wherever it is called: for as long as is asked for.
 
-import type { Bell } from '../src/alarms/bell.ts'
-import { AlarmEngine } from '../src/alarms/engine.ts'
-import type { IncomingTrap } from '../src/alarms/incoming.ts'
+import type { Bell } from '../src/alarms/log/log-signal.ts'
+import { AlarmEngine } from '../src/alarms/engine/engine.ts'
+import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
 import { AlarmWords } from '../src/resources/alarms/alarm.ts'
 import { Decoder } from '../src/snmp/decoder.ts'
 import type { Database } from '../src/store/database.ts'
-import { Pace } from '../src/store/pace.ts'
+import { Pace } from '../src/pacing/time-slice.ts'
 import { datagram } from './trap-datagram.ts'
 
 export interface Spell {

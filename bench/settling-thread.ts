@@ -2,7 +2,7 @@
 // has grown, and nothing else.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { Bell } from '../src/alarms/bell.ts'
+import { Bell } from '../src/alarms/log/log-signal.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { datagramsFor, newEngine, type Spell, settle } from './settling-blocks.ts'
 

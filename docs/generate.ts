@@ -3,13 +3,13 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { settings } from '../src/config/settings.ts'
-import { environmentName } from '../src/config.ts'
+import { environmentName } from '../src/config/config.ts'
 import type { FaultCode } from '../src/fault.ts'
-import { statusOf } from '../src/http/answers.ts'
+import { statusOf } from '../src/http/responses.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
 import { mayAct, roles } from '../src/resources/access/role.ts'
-import { xmlSchema } from '../src/schema/publish.ts'
+import { xmlSchema } from '../src/schema/xml-schema.ts'
 import { documents, rows } from './published.ts'
 import { drawHouse } from './rooms.ts'
 

@@ -1,6 +1,6 @@
 // What the XML schema describes: every document that the service takes or gives.
 
-import { errorDocument } from '../src/http/answers.ts'
+import { errorDocument } from '../src/http/responses.ts'
 import { given, taken } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
 import type { Shape } from '../src/schema/resource.ts'

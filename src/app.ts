@@ -5,13 +5,13 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { type Logger, pino } from 'pino'
-import { OpenIdProvider } from './access/openid.ts'
+import { OpenIdProvider } from './access/openid-provider.ts'
 import type { App, AppOptions, Started } from './assembly.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
-import { requireHere } from './store/elsewhere.ts'
-import { DataFolder } from './store/folder.ts'
+import { requireHere } from './store/store-location.ts'
+import { DataFolder } from './store/data-folder.ts'
 
 export type { App, AppOptions } from './assembly.ts'
 

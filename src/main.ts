@@ -8,21 +8,21 @@ import { Fault, shown } from './fault.ts'
 
 /** Each is loaded when it is called: asking for the health of a service needs little of what makes a service. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./cli/serve.ts')).serve,
-  demo: async () => (await import('./cli/demo.ts')).demo,
-  load: async () => (await import('./cli/load.ts')).load,
-  export: async () => (await import('./cli/export.ts')).exportCommand,
-  mib: async () => (await import('./cli/mib.ts')).mib,
-  trap: async () => (await import('./cli/trap.ts')).trap,
-  tail: async () => (await import('./cli/tail.ts')).tail,
-  operator: async () => (await import('./cli/operator.ts')).operator,
-  key: async () => (await import('./cli/key.ts')).key,
-  backup: async () => (await import('./cli/backup.ts')).backup,
-  restore: async () => (await import('./cli/restore.ts')).restoreCommand,
-  move: async () => (await import('./cli/move.ts')).move,
-  check: async () => (await import('./cli/check.ts')).check,
-  health: async () => (await import('./cli/health.ts')).health,
-  completion: async () => (await import('./cli/completion.ts')).completionOf(allCommands),
+  serve: async () => (await import('./cli/commands/serve-command.ts')).serve,
+  demo: async () => (await import('./cli/commands/demo-command.ts')).demo,
+  load: async () => (await import('./cli/commands/load-command.ts')).load,
+  export: async () => (await import('./cli/commands/export-command.ts')).exportCommand,
+  mib: async () => (await import('./cli/commands/mib-command.ts')).mib,
+  trap: async () => (await import('./cli/commands/trap-command.ts')).trap,
+  tail: async () => (await import('./cli/commands/tail-command.ts')).tail,
+  operator: async () => (await import('./cli/commands/operator-command.ts')).operator,
+  key: async () => (await import('./cli/commands/key-command.ts')).key,
+  backup: async () => (await import('./cli/commands/backup-command.ts')).backup,
+  restore: async () => (await import('./cli/commands/restore-command.ts')).restoreCommand,
+  move: async () => (await import('./cli/commands/move-command.ts')).move,
+  check: async () => (await import('./cli/commands/check-command.ts')).check,
+  health: async () => (await import('./cli/commands/health-command.ts')).health,
+  completion: async () => (await import('./cli/commands/completion-command.ts')).completionOf(allCommands),
 }
 
 const allCommands = () => Promise.all(Object.values(commands).map((load) => load()))

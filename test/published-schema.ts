@@ -2,7 +2,7 @@
 
 import { XmlDocument, XsdValidator } from 'libxml2-wasm'
 import { documents, rows } from '../docs/published.ts'
-import { xmlSchema } from '../src/schema/publish.ts'
+import { xmlSchema } from '../src/schema/xml-schema.ts'
 
 let validator: XsdValidator | undefined
 

@@ -10,7 +10,7 @@ import { macAccessBind } from '../../src/resources/inventory/mac-access-bind.ts'
 import { zone } from '../../src/resources/inventory/zone.ts'
 import { reportTemplate } from '../../src/resources/reports/report-template.ts'
 import { CsvForm } from '../../src/schema/csv.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 import type { AnyRecord, DraftOf, Resource } from '../../src/schema/resource.ts'
 import {
   accessLinks,

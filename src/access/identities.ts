@@ -11,7 +11,7 @@ import { create, modify } from '../resources/collection.ts'
 import { fold } from '../schema/scalar.ts'
 import { ActedDatabase, type Database } from '../store/database.ts'
 import type { Entries } from './directory.ts'
-import type { Person } from './openid.ts'
+import type { Person } from './openid-provider.ts'
 
 export type GroupRoles = ReadonlyMap<string, string>
 

@@ -8,8 +8,8 @@
 
 import { createHash } from 'node:crypto'
 import { networkOf, placeOf } from '../config/networks.ts'
-import { inRealTime, type Later, Line } from './line.ts'
-import { Recent } from './recent.ts'
+import { inRealTime, type Later, Line } from '../pacing/attempt-queue.ts'
+import { Recent } from './recent-map.ts'
 
 interface Limit {
   /** Failures without a penalty, not counting this one. */

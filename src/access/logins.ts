@@ -4,7 +4,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { placeOf } from '../config/networks.ts'
 import type { Operator, Session, Token } from '../resources/access/credentials.ts'
-import { noteLogin, type Subject } from '../resources/access/login.ts'
+import { noteLogin, type Subject } from '../resources/access/last-use.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -16,16 +16,16 @@ import {
   readDigest,
 } from './digest.ts'
 import { Directory, type Entries } from './directory.ts'
-import { FailuresElsewhere } from './failures-elsewhere.ts'
-import type { RefusedLogin } from './gathered-entries.ts'
-import { KnownPlaces } from './known-places.ts'
+import { FailuresElsewhere } from './cluster/shared-failures.ts'
+import type { RefusedLogin } from './login-summary.ts'
+import { KnownPlaces } from './known-addresses.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
 import { type NonceBook, Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
-import { Recent } from './recent.ts'
+import { Recent } from './recent-map.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
-import { type SessionLimits, Sessions } from './sessions.ts'
-import { SharedNonces } from './shared-nonces.ts'
+import { type SessionLimits, Sessions } from './browser-sessions.ts'
+import { SharedNonces } from './cluster/shared-nonces.ts'
 import { WeakPasswords } from './weak-passwords.ts'
 
 export interface Login {

@@ -5,7 +5,7 @@ import { networkOf } from '../config/networks.ts'
 import { Fault } from '../fault.ts'
 import type { Credential } from '../resources/access/operator.ts'
 import { ha1 } from './digest.ts'
-import { Recent } from './recent.ts'
+import { Recent } from './recent-map.ts'
 
 /** Memory in KiB. As recommended for interactive logins; about 50 ms on one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '../config/nearest.ts'
 import { settings } from '../config/settings.ts'
-import { type Config, environmentName, readConfig } from '../config.ts'
+import { type Config, environmentName, readConfig } from '../config/config.ts'
 import { Fault, shown } from '../fault.ts'
 
 export interface Command {

@@ -1,7 +1,7 @@
 // The log on standard error: JSON for programs, readable lines for people at a terminal.
 
 import { destination, type Logger, levels, pino } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { harmless } from './alarm-printer.ts'
 
 /** What a line is made of; everything else belongs to what it says. */

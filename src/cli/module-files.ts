@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { moduleFileLimit } from '../mibs/module.ts'
-import { statReadable } from './readable.ts'
+import { moduleFileLimit } from '../mibs/module-text.ts'
+import { statReadable } from './readable-file.ts'
 
 interface ModuleFile {
   readonly file: string

@@ -4,9 +4,9 @@
 //
 // It depends on nothing, the rest of the service included: it is shipped to browsers as it is.
 
-import type { Alarm, AlarmFilter, Gap, StreamDocument } from './alarm.ts'
-import { Connection, RefusedError, type Request } from './connection.ts'
-import { authorization, type User } from './login.ts'
+import type { Alarm, AlarmFilter, Gap, StreamDocument } from './alarm-types.ts'
+import { Connection, RefusedError, type Request } from './stream-connection.ts'
+import { authorization, type User } from './client-login.ts'
 
 export type { Alarm, AlarmFilter, Gap, User }
 export { RefusedError }

@@ -1,13 +1,13 @@
 // The one table of settings, in the order of the documents.
 
-import { alarms } from './settings/alarms.ts'
-import { callers } from './settings/callers.ts'
-import { events } from './settings/events.ts'
-import { keeping } from './settings/keeping.ts'
-import { limits } from './settings/limits.ts'
-import { service } from './settings/service.ts'
+import { alarms } from './settings/alarm-settings.ts'
+import { callers } from './settings/caller-settings.ts'
+import { events } from './settings/event-settings.ts'
+import { keeping } from './settings/retention-settings.ts'
+import { limits } from './settings/limit-settings.ts'
+import { service } from './settings/service-settings.ts'
 import type { Setting } from './settings/setting.ts'
-import { traps } from './settings/traps.ts'
+import { traps } from './settings/trap-settings.ts'
 
 export const settings = {
   ...service,

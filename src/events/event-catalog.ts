@@ -1,7 +1,7 @@
 // What an event OID means, ready for use: definitions by OID, texts and parameters prepared.
 
 import type { Variable } from '../events/variable.ts'
-import type { Library, MibNotification } from '../mibs/library.ts'
+import type { Library, MibNotification } from '../mibs/module-library.ts'
 import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import type { Reader } from '../store/database.ts'
 import { MibLibrary, type ModuleStore } from './mib-library.ts'

@@ -1,11 +1,11 @@
 // The modules of a store with their names resolved, built anew when its modules change. It is large: the service has
 // one, which is passed to whoever needs it.
 
-import { Library } from '../mibs/library.ts'
-import type { ModuleText } from '../mibs/module.ts'
+import { Library } from '../mibs/module-library.ts'
+import type { ModuleText } from '../mibs/module-text.ts'
 import { readDefinitions, sizeOfModules } from '../resources/alarms/mib-module.ts'
 import type { Database } from '../store/database.ts'
-import { Pace } from '../store/pace.ts'
+import { Pace } from '../pacing/time-slice.ts'
 
 export type ModuleStore = Pick<Database, 'version' | 'all'>
 

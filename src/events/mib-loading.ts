@@ -1,12 +1,12 @@
 // What people do with modules: load files, look at proposals, accept them.
 
-import type { Library, MibNotification } from '../mibs/library.ts'
-import type { Remark, StoredFile, StoredModule } from '../mibs/module.ts'
+import type { Library, MibNotification } from '../mibs/module-library.ts'
+import type { Remark, StoredFile, StoredModule } from '../mibs/module-text.ts'
 import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { threadFile } from '../store/thread.ts'
+import { threadFile } from '../store/worker-thread.ts'
 import type { MibLibrary } from './mib-library.ts'
 import type { MibProposalList } from './mib-proposal-list.ts'
 import { type Confidence, confidences, type Proposal } from './mib-proposals.ts'

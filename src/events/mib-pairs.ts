@@ -1,6 +1,6 @@
 // Which notification of a module ends which, as far as their names show.
 
-import type { MibNotification } from '../mibs/library.ts'
+import type { MibNotification } from '../mibs/module-library.ts'
 import { antonyms, endings, noise, wordsOf } from './mib-words.ts'
 
 export interface Pair {

@@ -1,7 +1,7 @@
 // The proposals of a store: made once for each state of its modules and definitions, whoever asks and however often.
 
 import type { Database } from '../store/database.ts'
-import { threadFile } from '../store/thread.ts'
+import { threadFile } from '../store/worker-thread.ts'
 import type { ListedProposal } from './mib-proposing.ts'
 
 const proposingModule = threadFile('mib-proposing', import.meta.url)

@@ -1,7 +1,7 @@
 // Definitions proposed for the notifications of loaded modules: level, what ends what, which parameters name the
 // resource, each with its reason and how far to trust it.
 
-import type { Library, MibNotification } from '../mibs/library.ts'
+import type { Library, MibNotification } from '../mibs/module-library.ts'
 import { otherSpelling, storeOnly, type trapEvent } from '../resources/alarms/trap-event.ts'
 import type { DraftOf } from '../schema/resource.ts'
 import { type Pair, pairsOf } from './mib-pairs.ts'

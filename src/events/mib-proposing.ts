@@ -1,7 +1,7 @@
 // Proposals for all modules of a store, made in a thread: of many modules that takes seconds.
 
-import { Library } from '../mibs/library.ts'
-import type { ModuleText } from '../mibs/module.ts'
+import { Library } from '../mibs/module-library.ts'
+import type { ModuleText } from '../mibs/module-text.ts'
 import { readDefinitions } from '../resources/alarms/mib-module.ts'
 import { definedEvents } from '../resources/alarms/trap-event.ts'
 import type { Reader } from '../store/database.ts'

@@ -2,14 +2,14 @@
 
 import { stat, statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openByLevel } from '../alarms/open-by-level.ts'
-import { countWaiting, type WaitingCount } from '../intake/blocks.ts'
-import type { Node } from '../nodes/node.ts'
+import { openByLevel } from '../alarms/open/open-by-level.ts'
+import { countWaiting, type WaitingCount } from '../cluster/blocks/block-table.ts'
+import type { Node } from '../cluster/nodes/node.ts'
 import type { Client } from '../push/push.ts'
 import { readCounter } from '../store/counter.ts'
-import { storeFilesIn } from '../store/folder.ts'
+import { storeFilesIn } from '../store/data-folder.ts'
 import type { Services } from './call.ts'
-import { lastBackup } from './handlers/store.ts'
+import { lastBackup } from './handlers/store-handlers.ts'
 
 interface Answers {
   readonly labels: { method: string; route: string; status: number }

@@ -5,7 +5,7 @@ import type { List, SizeRule } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import type { Scalar } from '../schema/scalar.ts'
 import type { Handler } from './call.ts'
-import type { Needs, Permission } from './gate.ts'
+import type { Needs, Permission } from './access-control.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

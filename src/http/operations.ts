@@ -3,22 +3,22 @@
 // operations/, by subject.
 
 import { catalog } from '../resources/catalog.ts'
-import type { Listed } from './handlers/root.ts'
+import type { Listed } from './handlers/root-handlers.ts'
 import type { Operation } from './operation.ts'
 import {
   alarmOperations,
   maintenanceOperations,
   overviewOperations,
   statisticsOperations,
-} from './operations/alarms.ts'
-import { recordOperations } from './operations/collections.ts'
-import { deviceOperations } from './operations/devices.ts'
-import { eventOperations } from './operations/events.ts'
-import { operatorOperations, signInOperations } from './operations/operators.ts'
-import { reportOperations } from './operations/reports.ts'
-import { serviceOperations, storeOperations } from './operations/service.ts'
-import { radiusOperations, terminalOperations } from './operations/terminals.ts'
-import { mibOperations, trapOperations } from './operations/traps.ts'
+} from './operations/alarm-operations.ts'
+import { recordOperations } from './operations/collection-operations.ts'
+import { deviceOperations } from './operations/device-operations.ts'
+import { eventOperations } from './operations/event-operations.ts'
+import { operatorOperations, signInOperations } from './operations/operator-operations.ts'
+import { reportOperations } from './operations/report-operations.ts'
+import { serviceOperations, storeOperations } from './operations/service-operations.ts'
+import { radiusOperations, terminalOperations } from './operations/terminal-operations.ts'
+import { mibOperations, trapOperations } from './operations/trap-operations.ts'
 
 export const operations: readonly Operation[] = [
   ...serviceOperations(() => lists),

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { withoutCommunity } from '../snmp/community.ts'
 import type { Inform, Trap } from '../snmp/decoder.ts'
-import type { Datagram } from './datagrams.ts'
+import type { Datagram } from './datagram-block.ts'
 
 export interface Fingerprint {
   readonly sourceIp: string

@@ -2,11 +2,11 @@
 // of one that storms are counted rather than kept, and so is an inform that waits already. Every datagram is handed over
 // or in a tally.
 
-import type { Datagram } from './datagrams.ts'
+import type { Datagram } from './datagram-block.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
-import { Unanswered } from './unanswered.ts'
-import { Waiting } from './waiting.ts'
+import { Unanswered } from './pending-informs.ts'
+import { Waiting } from './sender-queues.ts'
 
 export interface Report {
   readonly tallies: readonly Tally[]

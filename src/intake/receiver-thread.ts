@@ -5,7 +5,7 @@
 import { createSocket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
-import { pack, steadyTime } from './datagrams.ts'
+import { pack, steadyTime } from './datagram-block.ts'
 import { Intake, type Report } from './intake.ts'
 import type { StormSettings } from './storm-guard.ts'
 

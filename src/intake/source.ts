@@ -1,6 +1,6 @@
 // A sender as the receiving thread knows it: its waiting datagrams, its rate, and what was not accepted.
 
-import type { Datagram } from './datagrams.ts'
+import type { Datagram } from './datagram-block.ts'
 
 /** Datagrams of one source that were not handed over. */
 export interface Tally {

@@ -3,8 +3,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
-import { requireFile, writeOwn } from '../store/own-files.ts'
-import { Key, newKeyText } from './key.ts'
+import { requireFile, writeOwn } from '../store/private-files.ts'
+import { Key, newKeyText } from './sealing-key.ts'
 
 /** No file of keys is larger. */
 const mostBytes = 4096

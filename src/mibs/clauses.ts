@@ -1,7 +1,7 @@
 // The inside of a definition: its clauses, and the lists, types and places in them.
 
 import { type Cursor, clauseWords, shownName, shownToken, Unreadable } from './cursor.ts'
-import { arcLimit, nameLimit, type Path, type Syntax, textLimit } from './module.ts'
+import { arcLimit, nameLimit, type Path, type Syntax, textLimit } from './module-text.ts'
 import type { Token } from './tokens.ts'
 
 /** The content of a definition, by clause. */

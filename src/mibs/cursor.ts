@@ -1,6 +1,6 @@
 // A place in the tokens of a file, and the reading of what is there.
 
-import { nameLimit, type Remarks } from './module.ts'
+import { nameLimit, type Remarks } from './module-text.ts'
 import type { Token } from './tokens.ts'
 
 /** A definition that cannot be read any further. */

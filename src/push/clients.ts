@@ -1,6 +1,6 @@
 // Clients as they are shown to people.
 
-import { timesAt } from '../alarms/log.ts'
+import { timesAt } from '../alarms/log/alarm-log.ts'
 import type { Database } from '../store/database.ts'
 import type { Hub } from './hub.ts'
 import type { Positions } from './positions.ts'

@@ -1,11 +1,11 @@
 // The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
 // been removed before anyone read them; every read checks that it continues where the last one ended.
 
-import { head } from '../alarms/epochs.ts'
-import { readAfter } from '../alarms/log.ts'
+import { head } from '../alarms/log/epochs.ts'
+import { readAfter } from '../alarms/log/alarm-log.ts'
 import type { Database } from '../store/database.ts'
 import type { Hole } from './positions.ts'
-import { Tail, TailEntry } from './tail.ts'
+import { Tail, TailEntry } from './recent-entries.ts'
 
 /** What follows a place in the log: a hole, or entries without a hole between them. */
 export interface Following {

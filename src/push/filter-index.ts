@@ -4,12 +4,12 @@
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
 // part by part, and those that are set in every part are the groups it concerns.
 
-import { audience, type Facts, zoneIn } from '../alarms/pushed.ts'
+import { audience, type Facts, zoneIn } from '../alarms/log/push-facts.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
-import { addAll, type Bits, clearBit, keepCommon, noBits, pick, Slots, setBit, withRoomFor } from './bits.ts'
-import type { Filter } from './filter.ts'
-import { SegmentIndex } from './segments.ts'
+import { addAll, type Bits, clearBit, keepCommon, noBits, pick, Slots, setBit, withRoomFor } from './bit-set.ts'
+import type { Filter } from './stream-filter.ts'
+import { SegmentIndex } from './ip-segments.ts'
 
 export interface Filtered {
   readonly filter: Filter

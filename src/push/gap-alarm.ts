@@ -1,11 +1,11 @@
 // Messages of the service to one client alone, as an alarm: many clients understand nothing else.
 
-import { blankAlarm } from '../alarms/draft.ts'
-import { alarmXml } from '../alarms/log.ts'
-import { ownDevice } from '../alarms/own-draft.ts'
-import { ownEvents } from '../events/own-events.ts'
+import { blankAlarm } from '../alarms/engine/alarm-draft.ts'
+import { alarmXml } from '../alarms/log/alarm-log.ts'
+import { ownDevice } from '../alarms/service/service-alarm-draft.ts'
+import { ownEvents } from '../events/service-events.ts'
 import { type Alarm, type AlarmWords, fromService } from '../resources/alarms/alarm.ts'
-import type { Pushed } from './documents.ts'
+import type { Pushed } from './stream-documents.ts'
 import { type Gap, gapText } from './positions.ts'
 
 interface Message {

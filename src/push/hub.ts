@@ -3,21 +3,21 @@
 
 import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Bell } from '../alarms/bell.ts'
-import { type Epoch, head } from '../alarms/epochs.ts'
+import type { Bell } from '../alarms/log/log-signal.ts'
+import { type Epoch, head } from '../alarms/log/epochs.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
-import { concerns, isAskedFor, wasGiven } from './concern.ts'
-import { encode, encodeBookmark, encodeGap, heartbeat, type Pushed, type Variant } from './documents.ts'
+import { concerns, isAskedFor, wasGiven } from './recipients.ts'
+import { encode, encodeBookmark, encodeGap, heartbeat, type Pushed, type Variant } from './stream-documents.ts'
 import type { Feed } from './feed.ts'
 import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
-import type { Places } from './places.ts'
+import type { Places } from './saved-positions.ts'
 import { type Gap, gapText, type Positions } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { Moment, Stream, StreamKeeper } from './stream.ts'
-import type { TailEntry } from './tail.ts'
-import { Turns } from './turns.ts'
+import type { TailEntry } from './recent-entries.ts'
+import { Turns } from '../pacing/time-sliced-queue.ts'
 
 export interface HubSettings {
   readonly heartbeatSeconds: number

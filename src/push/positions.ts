@@ -1,7 +1,7 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/epochs.ts'
-import { oldest } from '../alarms/log.ts'
+import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/log/epochs.ts'
+import { oldest } from '../alarms/log/alarm-log.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 

@@ -1,7 +1,7 @@
 // Durable clients: a uuid, its filter and its cursor over the log. The newest registration owns the uuid.
 
 import { randomUUID } from 'node:crypto'
-import { head, lostAtCounter } from '../alarms/epochs.ts'
+import { head, lostAtCounter } from '../alarms/log/epochs.ts'
 import { Fault } from '../fault.ts'
 import { audit } from '../resources/access/audit-entry.ts'
 import { readCounter } from '../store/counter.ts'

@@ -1,12 +1,12 @@
 // All open alarms, for a client that starts from nothing.
 
-import { openAfter } from '../alarms/alarm-pages.ts'
-import { alarmXml, workOn } from '../alarms/log.ts'
-import { factsOf } from '../alarms/pushed.ts'
+import { openAfter } from '../alarms/open/alarm-pages.ts'
+import { alarmXml, workOn } from '../alarms/log/alarm-log.ts'
+import { factsOf } from '../alarms/log/push-facts.ts'
 import type { AlarmWords } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
-import type { Pushed } from './documents.ts'
-import { type Filter, matches } from './filter.ts'
+import type { Pushed } from './stream-documents.ts'
+import { type Filter, matches } from './stream-filter.ts'
 
 const chunkSize = 100
 

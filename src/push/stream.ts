@@ -1,11 +1,11 @@
 // One client's stream: a cursor over the log, and an outlet. Nothing is queued for it: a client that does not read is only
 // further behind. Its state and its cursor change here and nowhere else.
 
-import type { Variant } from './documents.ts'
-import type { Filter } from './filter.ts'
+import type { Variant } from './stream-documents.ts'
+import type { Filter } from './stream-filter.ts'
 import type { Outlet } from './outlet.ts'
 import type { Progress } from './registrations.ts'
-import { Trail } from './trail.ts'
+import { Trail } from './delivery-window.ts'
 
 /**
  * `reading`: catching up with the log. `waiting`: has all there is, and is given what is new. `full`: its outlet takes

@@ -2,7 +2,7 @@
 
 import type { Row } from '../store/database.ts'
 import { alarmTakes, deviceWords } from './alarm-summary.ts'
-import { column, figure, section } from './document.ts'
+import { column, figure, section } from './report-document.ts'
 import type { Report, ReportInput } from './report.ts'
 
 const most = 10

@@ -3,12 +3,12 @@
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
-import { type Content, column, figure, rowLimit, section, type Value } from './document.ts'
+import { type Content, column, figure, rowLimit, section, type Value } from './report-document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
 import { type Of, outageEvents, outageSums, outagesOf, type Sum, type Sums } from './outages.ts'
-import { lengthOf, type Period, type Stretches, shared } from './period.ts'
+import { lengthOf, type Period, type Stretches, shared } from './report-period.ts'
 import type { Report, ReportInput } from './report.ts'
-import { times } from './request.ts'
+import { times } from './run-request.ts'
 
 const report = (of: Of): Report => ({
   name: `${of}/availability`,

@@ -3,10 +3,10 @@
 import { type Maintenance, readMaintenances } from '../resources/alarms/maintenance.ts'
 import { readViews } from '../resources/inventory/custom-view.ts'
 import { membersOf } from '../resources/inventory/view-members.ts'
-import { CompiledWindow, inForce, nextTurn } from '../rules/windows.ts'
+import { CompiledWindow, inForce, nextTurn } from '../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Reader } from '../store/database.ts'
-import { type Period, type Stretches, united } from './period.ts'
+import { type Period, type Stretches, united } from './report-period.ts'
 
 /** A device, or one of its interfaces. */
 export interface Place {

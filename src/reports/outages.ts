@@ -1,9 +1,9 @@
 // Outages as the store finds them: intervals in which alarms said that a device or an interface was out of reach.
 
 import type { Place } from './maintenance-time.ts'
-import type { Stretches } from './period.ts'
+import type { Stretches } from './report-period.ts'
 import type { ReportInput } from './report.ts'
-import { oneOf } from './scope.ts'
+import { oneOf } from './report-scope.ts'
 
 export type Of = 'device' | 'interface'
 

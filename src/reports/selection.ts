@@ -14,10 +14,10 @@ import {
   rowLimit,
   section,
   type Value,
-} from './document.ts'
-import { dayIn, daysOf, dayText } from './period.ts'
+} from './report-document.ts'
+import { dayIn, daysOf, dayText } from './report-period.ts'
 import type { ReportInput } from './report.ts'
-import { type Clause, together } from './scope.ts'
+import { type Clause, together } from './report-scope.ts'
 
 const groupLimit = 1000
 

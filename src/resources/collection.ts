@@ -2,7 +2,7 @@
 
 import { Fault } from '../fault.ts'
 import { difference } from '../schema/difference.ts'
-import { complete } from '../schema/document.ts'
+import { complete } from '../schema/read-document.ts'
 import type { List } from '../schema/list.ts'
 import {
   type AnyRecord,
@@ -13,7 +13,7 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import type { CopiedTable } from '../store/scratch.ts'
+import type { CopiedTable } from '../store/scratch-store.ts'
 import {
   find,
   insert,

@@ -10,7 +10,7 @@ import { type Device, devices } from '../resources/inventory/device.ts'
 import type { Reader, Row, SqlValue } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { interfacesOf } from './candidate.ts'
-import { isAlways } from './period.ts'
+import { isAlways } from './validity-period.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 

@@ -1,7 +1,7 @@
 // Whether one trap rule is in force whenever another is, from now on.
 
 import { spanType, type Validity } from '../resources/alarms/validity.ts'
-import { datesOf, isAlways, isMonthly, periodOf, turningTimes, validityKey } from './period.ts'
+import { datesOf, isAlways, isMonthly, periodOf, turningTimes, validityKey } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 /** A year and a week: every weekday coincides with every kind of clock change. */

@@ -3,7 +3,7 @@
 
 import { trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Reader, Row } from '../store/database.ts'
-import { Pace } from '../store/pace.ts'
+import { Pace } from '../pacing/time-slice.ts'
 
 const readAtOnce = 50
 

@@ -3,9 +3,9 @@
 import { fullName, type NamedValue, spellings } from '../events/naming.ts'
 import type { Variable } from '../events/variable.ts'
 import type { TrapRule } from '../resources/alarms/trap-rule.ts'
-import { readPattern } from '../schema/filter.ts'
+import { readPattern } from '../schema/list-filter.ts'
 import { fold } from '../schema/scalar.ts'
-import { isAlways, periodOf, validityKey } from './period.ts'
+import { isAlways, periodOf, validityKey } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 /** The facts of a trap that rules look at. */

@@ -2,7 +2,7 @@
 // is too deep or too much is refused where it begins.
 
 import { Fault, shown } from '../fault.ts'
-import { elementLimit } from './document.ts'
+import { elementLimit } from './read-document.ts'
 
 /** A number is the text it was written as: a double would lose the last digits of a long. */
 export type Json = string | boolean | null | readonly Json[] | { readonly [key: string]: Json }

@@ -1,7 +1,7 @@
 // How a list is described, and how a query string becomes a checked query by the list's own rules.
 
 import { Fault, shown } from '../fault.ts'
-import { type Condition, type Filter, type FilterKinds, filterKinds, sortColumn } from './filter.ts'
+import { type Condition, type Filter, type FilterKinds, filterKinds, sortColumn } from './list-filter.ts'
 import { columnOf, type Resource } from './resource.ts'
 import type { SqlValue } from './row.ts'
 import { bool, int, type Scalar } from './scalar.ts'

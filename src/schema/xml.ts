@@ -2,7 +2,7 @@
 
 import { SaxesParser } from 'saxes'
 import { Fault, shown } from '../fault.ts'
-import { depthLimit, type Element, elementLimit } from './document.ts'
+import { depthLimit, type Element, elementLimit } from './read-document.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
 
 export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'

@@ -16,7 +16,7 @@ import {
   SnmpEngines,
   TIME_WINDOW,
 } from './snmp-engines.ts'
-import { TakenDigests } from './taken-digests.ts'
+import { TakenDigests } from './accepted-digests.ts'
 import { salts } from './usm-keys.ts'
 import { LocalKeys, type User, UsmUser } from './usm-user.ts'
 

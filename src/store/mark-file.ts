@@ -1,7 +1,7 @@
 // In the data folder: how far this node has seen stores in PostgreSQL, one mark for each. A store that was put back to an
 // older state opens like any other; only something outside it can show.
 
-import { SlotFile } from './slots.ts'
+import { SlotFile } from './slot-file.ts'
 
 /** How far a store has come. */
 export interface Mark {

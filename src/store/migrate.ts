@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 import type { Database, Reader, Row } from './database.ts'
-import { besideOf, isOlder, tooOld } from './program.ts'
+import { besideOf, isOlder, tooOld } from './program-version.ts'
 
 export interface Migration {
   readonly number: number

@@ -3,7 +3,7 @@
 
 import { Fault } from '../fault.ts'
 import { migrationTable, readMigrations } from './migrate.ts'
-import { Connection, forSqlite } from './sqlite/connection.ts'
+import { Connection, forSqlite } from './sqlite/sqlite-connection.ts'
 
 /** What SQLite itself adds. */
 const ownNames = /^(index sqlite_autoindex_\w+|table sqlite_stat[14])$/

@@ -1,6 +1,6 @@
 // Records of a resource in their table: single records and pages of a list.
 
-import type { Condition } from '../schema/filter.ts'
+import type { Condition } from '../schema/list-filter.ts'
 import type { ListQuery } from '../schema/list.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'

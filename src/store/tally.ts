@@ -1,6 +1,6 @@
 // How many rows there are: counted as they are added and removed, so that a total costs the same at any size.
 
-import { type Condition, tablesOf } from '../schema/filter.ts'
+import { type Condition, tablesOf } from '../schema/list-filter.ts'
 import {
   bulk,
   type Database,

@@ -1,6 +1,6 @@
 // Conditions and orders as SQL, with values always as parameters.
 
-import type { Condition } from '../schema/filter.ts'
+import type { Condition } from '../schema/list-filter.ts'
 import type { ListQuery } from '../schema/list.ts'
 import type { Reader, Row, SqlValue } from './database.ts'
 

@@ -1,10 +1,10 @@
 // Periodic work: ends alarms about terminals that nobody has seen again, and removes what is old.
 
-import type { Raising } from '../alarms/engine.ts'
-import { ownEvents } from '../events/own-events.ts'
+import type { Raising } from '../alarms/engine/engine.ts'
+import { ownEvents } from '../events/service-events.ts'
 import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { inPieces } from '../store/pieces.ts'
+import { inPieces } from '../store/chunked-work.ts'
 import { removeAll, type Table } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
 import { endAlarm, forgetAlarms, openOf } from './terminal-alarms.ts'

@@ -1,7 +1,7 @@
 // A terminal was seen at a port of a device, or has left it.
 
-import type { PortPlace } from '../resources/inventory/standing.ts'
-import type { Verdict } from './verdict.ts'
+import type { PortPlace } from '../resources/inventory/terminal-standing.ts'
+import type { Verdict } from './access-decision.ts'
 
 /** A port of a device, with the names of both. */
 export interface Place extends PortPlace {

@@ -2,13 +2,13 @@
 // one that stands for the rest. Which are open is indexed by terminal and by port; the alarms themselves decide whether
 // they are.
 
-import type { AlarmChanges } from '../alarms/changes.ts'
-import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/draft.ts'
-import { type OwnEvent, ownDraft } from '../alarms/own-draft.ts'
-import { ownEvents } from '../events/own-events.ts'
+import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
+import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/engine/alarm-draft.ts'
+import { type OwnEvent, ownDraft } from '../alarms/service/service-alarm-draft.ts'
+import { ownEvents } from '../events/service-events.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
-import { whereIs } from './words.ts'
+import { whereIs } from './terminal-texts.ts'
 
 /** How many terminals at one port have an alarm of their own. */
 export const alarmsPerPort = 20

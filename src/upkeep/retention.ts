@@ -1,16 +1,16 @@
 // Removes old traps, recovered alarms, log and audit entries, in small steps that nobody has to wait for. Open alarms
 // stay.
 
-import { endedFirst } from '../alarms/alarm-pages.ts'
-import { forgetHistory } from '../alarms/alarm-records.ts'
-import { removeSilentSources, silentSince } from '../alarms/ledger.ts'
-import { removeOldEntries } from '../alarms/log.ts'
-import { forgetRecoveries } from '../alarms/overtaking.ts'
+import { endedFirst } from '../alarms/open/alarm-pages.ts'
+import { forgetHistory } from '../alarms/engine/alarm-records.ts'
+import { removeSilentSources, silentSince } from '../alarms/engine/trap-ledger.ts'
+import { removeOldEntries } from '../alarms/log/alarm-log.ts'
+import { forgetRecoveries } from '../alarms/engine/overtaking.ts'
 import { auditRows } from '../resources/access/audit-entry.ts'
 import { alarms } from '../resources/alarms/alarm.ts'
 import { traps } from '../resources/alarms/trap.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { inPieces } from '../store/pieces.ts'
+import { inPieces } from '../store/chunked-work.ts'
 import { removeAll, removeUpTo, type Table } from '../store/table.ts'
 import { bytesColumn, bytesSql, tallied } from '../store/tally.ts'
 

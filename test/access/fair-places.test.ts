@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairPlaces } from '../../src/access/fair-places.ts'
+import { FairPlaces } from '../../src/pacing/fair-slots.ts'
 import { mixesAlphabets } from '../../src/access/identities.ts'
 import { settled } from './virtual-time.ts'
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KnownPlaces } from '../../src/access/known-places.ts'
+import { KnownPlaces } from '../../src/access/known-addresses.ts'
 import { Logins } from '../../src/access/logins.ts'
 import { operators, seal } from '../../src/resources/access/operator.ts'
 import { create } from '../../src/resources/collection.ts'

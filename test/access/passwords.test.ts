@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Passwords } from '../../src/access/passwords.ts'
-import { Recent } from '../../src/access/recent.ts'
+import { Recent } from '../../src/access/recent-map.ts'
 import { isLoopback, Networks, placeOf } from '../../src/config/networks.ts'
 import { Fault } from '../../src/fault.ts'
 

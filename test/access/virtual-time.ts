@@ -1,6 +1,6 @@
 // Time that passes as a test says.
 
-import type { Later } from '../../src/access/line.ts'
+import type { Later } from '../../src/pacing/attempt-queue.ts'
 
 interface Due {
   readonly at: number

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { head, openEpoch } from '../../src/alarms/epochs.ts'
-import { readLedger } from '../../src/alarms/ledger.ts'
-import { readAfter } from '../../src/alarms/log.ts'
-import { workOn } from '../../src/alarms/work/working.ts'
+import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
+import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
+import { readAfter } from '../../src/alarms/log/alarm-log.ts'
+import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
 import { tallied } from '../../src/store/tally.ts'
 import { type Retention, sweep } from '../../src/upkeep/retention.ts'
-import { checkStore } from '../../src/upkeep/store-check.ts'
+import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, variable, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decide, type Situation } from '../../src/alarms/decide.ts'
+import { decide, type Situation } from '../../src/alarms/engine/decide.ts'
 import { EventDefinition } from '../../src/events/event-catalog.ts'
 
 function event(alarmLevel: number, recovers: string[] = [], handling: number | null = null): EventDefinition {

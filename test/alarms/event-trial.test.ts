@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tryEvent } from '../../src/alarms/work/event-trial.ts'
 import { type TrapEvent, trapEvent } from '../../src/resources/alarms/trap-event.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 import { ifDescr, ifIndex, onEveryStore, type World } from './world.ts'
 
 const failed = '1.3.6.1.4.1.32473.1.0.1'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { head } from '../../src/alarms/epochs.ts'
-import { Figures } from '../../src/alarms/story/figures.ts'
+import { head } from '../../src/alarms/log/epochs.ts'
+import { Figures } from '../../src/alarms/history/figures.ts'
 import type { Database } from '../../src/store/database.ts'
 import { ifIndex, linkDown, onEveryStore, type World } from './world.ts'
 

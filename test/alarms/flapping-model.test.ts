@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readLedger } from '../../src/alarms/ledger.ts'
-import { deleteAlarm } from '../../src/alarms/work/operations.ts'
-import { workOn } from '../../src/alarms/work/working.ts'
+import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
+import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
+import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { stores } from '../support.ts'
 import { ifIndex, linkDown, linkUp, World } from './world.ts'
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
-import { CountWatch, turnedAwayTraps } from '../../src/upkeep/count-watch.ts'
+import { CountWatch, turnedAwayTraps } from '../../src/upkeep/watches/count-watch.ts'
 import {
   agentStart,
   coldStart,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workOn } from '../../src/alarms/work/working.ts'
-import { ownEvents } from '../../src/events/own-events.ts'
-import { FullWatch } from '../../src/upkeep/full-watch.ts'
+import { workOn } from '../../src/alarms/work/work-requests.ts'
+import { ownEvents } from '../../src/events/service-events.ts'
+import { FullWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
 
 const plenty = { perDevice: 1000, overall: 1000 }

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn, recoverOwn } from '../../src/alarms/own-alarms.ts'
-import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/operations.ts'
-import { workOn } from '../../src/alarms/work/working.ts'
+import { raiseOwn, recoverOwn } from '../../src/alarms/service/service-alarms.ts'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/alarm-actions.ts'
+import { workOn } from '../../src/alarms/work/work-requests.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Identity } from '../../src/alarms/draft.ts'
-import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/pushed.ts'
+import { Identity } from '../../src/alarms/engine/alarm-draft.ts'
+import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/log/push-facts.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/inventory/custom-view.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm } from '../../src/alarms/work/operations.ts'
-import { workOn } from '../../src/alarms/work/working.ts'
-import { ownEvents } from '../../src/events/own-events.ts'
-import { FullWatch } from '../../src/upkeep/full-watch.ts'
+import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
+import { workOn } from '../../src/alarms/work/work-requests.ts'
+import { ownEvents } from '../../src/events/service-events.ts'
+import { FullWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { onEveryStore } from './world.ts'
 
 const limits = { perDevice: 3, overall: 7 }

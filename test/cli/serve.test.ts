@@ -15,7 +15,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { readNote } from '../../src/store/folder.ts'
+import { readNote } from '../../src/store/data-folder.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { fail, program, type Service, serve, stop, succeed } from './running.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { after, suite, test } from 'node:test'
 import { type Alarm, connect, type Gap, RefusedError, type Retry } from '../../src/client/connect.ts'
-import { ownEvents } from '../../src/events/own-events.ts'
+import { ownEvents } from '../../src/events/service-events.ts'
 import { pushedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { startService } from '../support.ts'
 import { connectedClients, networkTo, raise, returning, take, takeWhole, until } from './world.ts'
@@ -52,7 +52,7 @@ suite('the client module', { concurrency: true }, () => {
   })
 
   test('the type of an alarm names every field that is sent, in the order of the interface', () => {
-    const text = readFileSync(new URL('../../src/client/alarm.ts', import.meta.url), 'utf8')
+    const text = readFileSync(new URL('../../src/client/alarm-types.ts', import.meta.url), 'utf8')
     const block = /interface Alarm \{([\s\S]*?)^\}/m.exec(text)?.[1] ?? ''
     const named = [...block.matchAll(/^ {2}readonly (\w+)/gm)].map(([, name]) => name)
     assert.deepEqual(named, [...Object.keys(pushedAlarm.fields), 'nAction', 'lstRecovered', 'cursor'])

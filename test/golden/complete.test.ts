@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { statusOf } from '../../src/http/answers.ts'
+import { statusOf } from '../../src/http/responses.ts'
 import { blocksOf, type Forms, isRecording } from './recorded.ts'
 import { chapters } from './steps.ts'
 import { unanswered } from './unanswered.ts'

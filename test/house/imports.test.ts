@@ -11,24 +11,24 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /** The only places that may import a library, or a part of Node that hides one. */
 const owners: Readonly<Record<string, readonly string[]>> = {
-  'node:sqlite': ['store/sqlite/connection.ts'],
+  'node:sqlite': ['store/sqlite/sqlite-connection.ts'],
   pg: [
     'store/postgres/postgres.ts',
-    'store/postgres/bell.ts',
+    'store/postgres/postgres-bell.ts',
     'store/postgres/client.ts',
     'store/postgres/hosts.ts',
     'store/postgres/liveness.ts',
-    'store/postgres/sessions.ts',
+    'store/postgres/postgres-sessions.ts',
     'store/postgres/statements.ts',
-    'store/postgres/transaction.ts',
+    'store/postgres/postgres-transaction.ts',
   ],
   saxes: ['schema/xml.ts'],
   'csv-parse': ['schema/rows.ts'],
   'ipaddr.js': ['schema/scalar.ts'],
   'prom-client': ['http/metrics.ts'],
-  'openid-client': ['access/openid.ts'],
+  'openid-client': ['access/openid-provider.ts'],
   pino: ['app.ts', 'cli/log-lines.ts'],
-  pdfkit: ['reports/forms/paper.ts'],
+  pdfkit: ['reports/forms/pdf-page.ts'],
   esbuild: ['http/console/bundle.ts'],
 }
 

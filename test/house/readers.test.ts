@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { decodeHeader, readDigest } from '../../src/access/digest.ts'
-import { Connection } from '../../src/client/connection.ts'
-import { answerDigest } from '../../src/client/login.ts'
+import { Connection } from '../../src/client/stream-connection.ts'
+import { answerDigest } from '../../src/client/client-login.ts'
 import {
   readAddress,
   readAddresses,
@@ -25,24 +25,24 @@ import {
 } from '../../src/config/forms.ts'
 import { readNetworks } from '../../src/config/networks.ts'
 import { Fault, shown } from '../../src/fault.ts'
-import { faultHeaders } from '../../src/http/answers.ts'
+import { faultHeaders } from '../../src/http/responses.ts'
 import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
 import { readCookie } from '../../src/http/wire/cookies.ts'
-import { Origins } from '../../src/http/wire/origin.ts'
-import { display } from '../../src/mibs/display.ts'
+import { Origins } from '../../src/http/wire/caller-origin.ts'
+import { display } from '../../src/mibs/value-display.ts'
 import type { MibObject } from '../../src/mibs/oid-tree.ts'
-import { readModules } from '../../src/mibs/reader.ts'
-import { readFilter } from '../../src/push/filter.ts'
+import { readModules } from '../../src/mibs/module-reader.ts'
+import { readFilter } from '../../src/push/stream-filter.ts'
 import { readPosition } from '../../src/push/positions.ts'
-import { readRun, reportRun, runElement } from '../../src/reports/request.ts'
+import { readRun, reportRun, runElement } from '../../src/reports/run-request.ts'
 import { trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { readDay, readTime, readWeekdays } from '../../src/resources/alarms/validity.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { device, devices } from '../../src/resources/inventory/device.ts'
 import { readSelection } from '../../src/resources/reports/report-data.ts'
 import { patternTest } from '../../src/rules/rules.ts'
-import { complete, readDraft } from '../../src/schema/document.ts'
-import { readPattern, searchSteps } from '../../src/schema/filter.ts'
+import { complete, readDraft } from '../../src/schema/read-document.ts'
+import { readPattern, searchSteps } from '../../src/schema/list-filter.ts'
 import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
 import { readJson, readJsonInSteps } from '../../src/schema/json-text.ts'
 import { readConditions, readListQuery } from '../../src/schema/list.ts'
@@ -450,7 +450,7 @@ test('every parser takes time linear in its input', async (t) => {
 
 /** Readers of what the service itself wrote or is given by its owner, and parts of readers that are in the table. */
 const others = new Set([
-  ...['alarms/', 'cli/', 'http/handlers/', 'mibs/clauses.ts', 'store/', 'snmp/', 'config.ts'],
+  ...['alarms/', 'cli/', 'http/handlers/', 'mibs/clauses.ts', 'store/', 'snmp/', 'config/config.ts'],
   ...[
     'readFolder',
     'readLevel',

@@ -13,12 +13,12 @@ const keeping: readonly string[] = [
   // Programs of threads: such a module is loaded once in its thread, which is itself the object.
   'intake/receiver-thread.ts',
   'reports/forms/pdf-thread.ts',
-  'store/sqlite/thread.ts',
+  'store/sqlite/sqlite-thread.ts',
   // Called by a thread with one piece of a run after the other: what the pieces share is kept for four runs.
   'rules/dry-run.ts',
   // Worked out once from a description, which is a constant itself.
-  'http/answers.ts',
-  'http/family.ts',
+  'http/responses.ts',
+  'http/imc.ts',
   'schema/difference.ts',
   // What a pure function returned before, kept because computing it again is expensive.
   'http/wire/stream-outlet.ts',

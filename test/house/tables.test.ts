@@ -53,11 +53,11 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // What is deleted together with a record.
   'resources/access/operator.ts': ['registration'],
   // A store in which blocks wait to be settled is not moved.
-  'store/moving.ts': ['intake_block'],
+  'store/move-store.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.
-  'upkeep/first-data.ts': ['custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],
-  'upkeep/store-check.ts': ['alarm', 'alarm_log', 'registration'],
-  'upkeep/totals.ts': ['alarm', 'alarm_log', 'tally'],
+  'upkeep/seed.ts': ['custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],
+  'upkeep/checks/store-check.ts': ['alarm', 'alarm_log', 'registration'],
+  'upkeep/checks/total-check.ts': ['alarm', 'alarm_log', 'tally'],
 }
 
 const sql = globSync('*.sql', { cwd: migrations }).map((file) => readFileSync(join(migrations, file), 'utf8'))

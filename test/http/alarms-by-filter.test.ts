@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownDraft } from '../../src/alarms/own-draft.ts'
+import { ownDraft } from '../../src/alarms/service/service-alarm-draft.ts'
 import { AlarmBatches } from '../../src/alarms/work/batches.ts'
-import { ownEvents } from '../../src/events/own-events.ts'
+import { ownEvents } from '../../src/events/service-events.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { startService, stores } from '../support.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GatheredEntries } from '../../src/access/gathered-entries.ts'
+import { GatheredEntries } from '../../src/access/login-summary.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
 import { ActedDatabase, type Database } from '../../src/store/database.ts'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import type { Metrics } from '../../src/http/metrics.ts'
 import { Connections } from '../../src/http/wire/connections.ts'
-import { Origins } from '../../src/http/wire/origin.ts'
+import { Origins } from '../../src/http/wire/caller-origin.ts'
 import { testConfig } from '../support.ts'
 
 /** A socket that says where it comes from: one machine cannot have whole networks of addresses. */

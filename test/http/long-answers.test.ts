@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { writePiece } from '../../src/http/answers.ts'
+import { writePiece } from '../../src/http/responses.ts'
 
 for (const size of [1000, 2 ** 16]) {
   test(`others have their turn between two chunks of ${size} characters`, async () => {

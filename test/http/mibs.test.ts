@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readModules } from '../../src/mibs/reader.ts'
+import { readModules } from '../../src/mibs/module-reader.ts'
 import { clock, moduleText, smi, tower } from '../mibs/modules.ts'
 import { startService } from '../support.ts'
 import { refused, value, values } from './reading.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownEvents } from '../../src/events/own-events.ts'
+import { ownEvents } from '../../src/events/service-events.ts'
 import { encodeNotification } from '../../src/snmp/send.ts'
 import { startService, texts } from '../support.ts'
 

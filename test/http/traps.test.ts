@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Incoming, IncomingTrap } from '../../src/alarms/incoming.ts'
+import type { Incoming, IncomingTrap } from '../../src/alarms/engine/incoming.ts'
 import { startService } from '../support.ts'
 import { refused, value, values } from './reading.ts'
 

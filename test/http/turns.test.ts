@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Turns } from '../../src/http/wire/turns.ts'
+import { Turns } from '../../src/pacing/request-scheduler.ts'
 
 /** On a machine that is busy with other things, a turn may seem long. */
 const standing = () => 0

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Datagram } from '../../src/intake/datagrams.ts'
+import type { Datagram } from '../../src/intake/datagram-block.ts'
 import { Intake } from '../../src/intake/intake.ts'
 import type { Tally } from '../../src/intake/source.ts'
 import type { StormSettings } from '../../src/intake/storm-guard.ts'

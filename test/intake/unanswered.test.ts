@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Intake } from '../../src/intake/intake.ts'
-import { Unanswered } from '../../src/intake/unanswered.ts'
+import { Unanswered } from '../../src/intake/pending-informs.ts'
 import { UsmSender } from '../../src/snmp/send.ts'
 import { ifIndex, inform, linkDown, linkUp, v2c, v3 } from './sending.ts'
 

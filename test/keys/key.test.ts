@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Key, newKeyText } from '../../src/keys/key.ts'
+import { Key, newKeyText } from '../../src/keys/sealing-key.ts'
 import { KeyFile } from '../../src/keys/key-file.ts'
 import { temporaryFolder } from '../support.ts'
 

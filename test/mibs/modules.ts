@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Library } from '../../src/mibs/library.ts'
-import { readModules } from '../../src/mibs/reader.ts'
+import { Library } from '../../src/mibs/module-library.ts'
+import { readModules } from '../../src/mibs/module-reader.ts'
 
 export const moduleFile = (name: string) => fileURLToPath(new URL(`./modules/${name}`, import.meta.url))
 export const moduleText = (name: string) => readFileSync(moduleFile(name), 'utf8')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readModules } from '../../src/mibs/reader.ts'
+import { readModules } from '../../src/mibs/module-reader.ts'
 import { requireCheap } from '../processor-time.ts'
 import { clock, moduleText, smi, tower } from './modules.ts'
 

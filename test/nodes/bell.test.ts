@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { PostgresBell } from '../../src/store/postgres/bell.ts'
+import { PostgresBell } from '../../src/store/postgres/postgres-bell.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { eventually } from '../push/station.ts'

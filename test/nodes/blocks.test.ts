@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markSettled, putBlock, settledLately, waitingBlocks } from '../../src/intake/blocks.ts'
+import { markSettled, putBlock, settledLately, waitingBlocks } from '../../src/cluster/blocks/block-table.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'

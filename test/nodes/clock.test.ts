@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Lease } from '../../src/nodes/lease.ts'
-import { Node } from '../../src/nodes/node.ts'
+import { Lease } from '../../src/cluster/nodes/lease.ts'
+import { Node } from '../../src/cluster/nodes/node.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { StoreClock } from '../../src/store/postgres/store-clock.ts'

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn } from '../../src/alarms/own-alarms.ts'
-import { endAsideAlarms } from '../../src/upkeep/aside-watch.ts'
+import { raiseOwn } from '../../src/alarms/service/service-alarms.ts'
+import { endAsideAlarms } from '../../src/cluster/watches/quarantine-watch.ts'
 import { listeningTo } from '../http/listening.ts'
 import { device, ifIndex, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import type { TestService } from '../support.ts'

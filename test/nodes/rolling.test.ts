@@ -7,7 +7,7 @@ import { Fault } from '../../src/fault.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Migration, migrate, whyUnusable } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
-import { isOlder } from '../../src/store/program.ts'
+import { isOlder } from '../../src/store/program-version.ts'
 import { newDatabase } from '../postgres-database.ts'
 
 const step = (number: number, script: string): Migration => ({ number, name: `000${number}.sql`, script })

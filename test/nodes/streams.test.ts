@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openEpoch } from '../../src/alarms/epochs.ts'
+import { openEpoch } from '../../src/alarms/log/epochs.ts'
 import { Positions } from '../../src/push/positions.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { migrate } from '../../src/store/migrate.ts'

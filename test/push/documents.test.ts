@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { blankAlarm } from '../../src/alarms/draft.ts'
-import { alarmXml } from '../../src/alarms/log.ts'
+import { blankAlarm } from '../../src/alarms/engine/alarm-draft.ts'
+import { alarmXml } from '../../src/alarms/log/alarm-log.ts'
 import {
   encode,
   encodeBookmark,
@@ -11,7 +11,7 @@ import {
   type Pushed,
   readFlat,
   type StreamForm,
-} from '../../src/push/documents.ts'
+} from '../../src/push/stream-documents.ts'
 import { type Alarm, pushedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { jsonWriter } from '../../src/schema/json.ts'
 import { parseXml } from '../../src/schema/xml.ts'

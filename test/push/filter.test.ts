@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { Facts, Views } from '../../src/alarms/pushed.ts'
+import type { Facts, Views } from '../../src/alarms/log/push-facts.ts'
 import { Fault } from '../../src/fault.ts'
 import { readParameters } from '../../src/http/call.ts'
-import { filterParameters, matches, readFilter } from '../../src/push/filter.ts'
+import { filterParameters, matches, readFilter } from '../../src/push/stream-filter.ts'
 import { FilterIndex } from '../../src/push/filter-index.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
-import { openEpochAhead } from '../../src/alarms/epochs.ts'
+import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type EventReader, field, numberOf } from './reader.ts'
 import { eventually, Station } from './station.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/epochs.ts'
+import { openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/log/epochs.ts'
 import { gapText, Positions, readPosition } from '../../src/push/positions.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openMigrated, stores } from '../support.ts'

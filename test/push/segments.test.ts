@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { lieIn, merged, type Segment, SegmentIndex } from '../../src/push/segments.ts'
+import { lieIn, merged, type Segment, SegmentIndex } from '../../src/push/ip-segments.ts'
 import { ipKey } from '../../src/schema/scalar.ts'
 
 /** Few enough addresses that ranges meet, at both ends of the words that they are made of. */

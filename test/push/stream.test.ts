@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readParameters } from '../../src/http/call.ts'
-import { sharedVariant } from '../../src/push/documents.ts'
-import { readFilter } from '../../src/push/filter.ts'
+import { sharedVariant } from '../../src/push/stream-documents.ts'
+import { readFilter } from '../../src/push/stream-filter.ts'
 import type { Outlet, OutletWatcher } from '../../src/push/outlet.ts'
 import { Stream } from '../../src/push/stream.ts'
 

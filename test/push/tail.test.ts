@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from '../../src/alarms/log.ts'
-import { Tail, TailEntry } from '../../src/push/tail.ts'
+import type { Entry } from '../../src/alarms/log/alarm-log.ts'
+import { Tail, TailEntry } from '../../src/push/recent-entries.ts'
 
 const entries = (from: number, to: number, length: number): TailEntry[] =>
   numbered(from, to, length).map((entry) => new TailEntry(entry))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Trail } from '../../src/push/trail.ts'
+import { Trail } from '../../src/push/delivery-window.ts'
 
 const mebibyte = 1024 * 1024
 const second = 1000

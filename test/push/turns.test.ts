@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Lanes } from '../../src/push/lanes.ts'
-import { Turns } from '../../src/push/turns.ts'
+import { Lanes } from '../../src/pacing/keyed-queue.ts'
+import { Turns } from '../../src/pacing/time-sliced-queue.ts'
 
 suite('turns', () => {
   test('pieces are done in the order they came, some milliseconds of them at a time', async () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CallerQueue } from '../../src/reports/caller-queue.ts'
+import { CallerQueue } from '../../src/pacing/caller-queue.ts'
 
 const caller = (by: string) => {
   const leaving = new AbortController()

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { migrate, readMigrations } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { checkStore } from '../../src/upkeep/store-check.ts'
+import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { pathOf, value } from '../http/reading.ts'
 import { startService, stores, temporaryFolder } from '../support.ts'
 

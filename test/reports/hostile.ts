@@ -1,6 +1,6 @@
 // Texts that a form might take for code, and a report that has them everywhere.
 
-import type { ReportDocument } from '../../src/reports/document.ts'
+import type { ReportDocument } from '../../src/reports/report-document.ts'
 
 export const hostile = [
   '<script>alert(1)</script>',

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Measures } from '../../src/reports/measures.ts'
+import { Measures } from '../../src/reports/daily-measures.ts'
 import { createIn } from '../../src/resources/collection.ts'
 import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'

@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import type { ReportDocument } from '../../src/reports/document.ts'
+import type { ReportDocument } from '../../src/reports/report-document.ts'
 import { bearer, startGuarded, tokenOf } from '../http/credentials.ts'
 import { until } from '../intake/sending.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { dayIn, dayText } from '../../src/reports/period.ts'
+import { dayIn, dayText } from '../../src/reports/report-period.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { everyStore } from '../support.ts'
 

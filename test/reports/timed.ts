@@ -1,7 +1,7 @@
 // Periods around the days on which clocks change, and counting record by record.
 
 import fc from 'fast-check'
-import type { ReportDocument } from '../../src/reports/document.ts'
+import type { ReportDocument } from '../../src/reports/report-document.ts'
 import type { World } from './world.ts'
 
 export const minute = 60_000

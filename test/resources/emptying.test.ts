@@ -6,7 +6,7 @@ import { create, createIn, erase } from '../../src/resources/collection.ts'
 import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
 import { ActedDatabase } from '../../src/store/database.ts'
-import { plantFirstData } from '../../src/upkeep/first-data.ts'
+import { plantFirstData } from '../../src/upkeep/seed.ts'
 import { openMigrated, stores } from '../support.ts'
 
 const actor = { name: 'alice', role: 'administrator', address: '127.0.0.1' } as const

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { periodOf } from '../../src/rules/period.ts'
+import { periodOf } from '../../src/rules/validity-period.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 
 const minute = 60_000
 const dayMinutes = 24 * 60

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { periodOf } from '../../src/rules/period.ts'
+import { periodOf } from '../../src/rules/validity-period.ts'
 import { coversPeriod } from '../../src/rules/period-cover.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 
 /** Everything here begins and ends with a half hour. */
 const step = 5 * 60_000

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { everythingRemarks, neverRemarks, partRemarks } from '../../src/rules/reach.ts'
+import { everythingRemarks, neverRemarks, partRemarks } from '../../src/rules/rule-reach.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 
 const parameter = (position: number | null, faultOid: string | null = null) => ({
   faultOid,

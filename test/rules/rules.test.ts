@@ -5,7 +5,7 @@ import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts
 import { RuleBook } from '../../src/rules/rule-book.ts'
 import type { Candidate } from '../../src/rules/rules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
-import { complete } from '../../src/schema/document.ts'
+import { complete } from '../../src/schema/read-document.ts'
 import type { Database } from '../../src/store/database.ts'
 import { requireCheap } from '../processor-time.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Maintenance } from '../../src/resources/alarms/maintenance.ts'
-import { CompiledWindow, inForce, nextTurn, noEnd, type Subject } from '../../src/rules/windows.ts'
+import { CompiledWindow, inForce, nextTurn, noEnd, type Subject } from '../../src/rules/maintenance-windows.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 
 const zone = new ZoneTime('Europe/Berlin')

@@ -1,7 +1,7 @@
 // An independent reader of XML (libxml2), to compare ours with.
 
 import { type ParseOptions, XmlCData, XmlDocument, XmlElement, XmlText, type XmlTreeNode } from 'libxml2-wasm'
-import type { Element } from '../../src/schema/document.ts'
+import type { Element } from '../../src/schema/read-document.ts'
 
 /** The tree as libxml2 sees it; throws where libxml2 refuses the document. */
 export function libxmlTree(bytes: Uint8Array, options: ParseOptions = {}): Element {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { patternTest } from '../../src/rules/rules.ts'
-import { readPattern, searchSteps } from '../../src/schema/filter.ts'
+import { readPattern, searchSteps } from '../../src/schema/list-filter.ts'
 import { fold } from '../../src/schema/scalar.ts'
 
 test('letter case is ignored in every alphabet', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SeenMessages } from '../../src/snmp/seen-messages.ts'
 import type { Seen } from '../../src/snmp/snmp-engines.ts'
-import { TakenDigests } from '../../src/snmp/taken-digests.ts'
+import { TakenDigests } from '../../src/snmp/accepted-digests.ts'
 import { openMigrated, stores } from '../support.ts'
 
 const digest = (n: number) => Buffer.from(`message ${n}`)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { Condition } from '../../src/store/condition.ts'
+import { Condition } from '../../src/store/store-condition.ts'
 
 const full = new Fault('unavailable', 'the disk is full: nothing was saved')
 const unreadable = new Fault('unavailable', 'the disk failed: disk I/O error')

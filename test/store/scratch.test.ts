@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../../src/store/migrate.ts'
-import { Scratch } from '../../src/store/scratch.ts'
+import { Scratch } from '../../src/store/scratch-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEpoch } from '../../src/alarms/epochs.ts'
+import { openEpoch } from '../../src/alarms/log/epochs.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
-import { checkStore } from '../../src/upkeep/store-check.ts'
-import { repairTotals } from '../../src/upkeep/totals.ts'
+import { checkStore } from '../../src/upkeep/checks/store-check.ts'
+import { repairTotals } from '../../src/upkeep/checks/total-check.ts'
 import { openMigrated, startService, stores } from '../support.ts'
 
 for (const store of stores) {

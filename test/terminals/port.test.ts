@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { portOf } from '../../src/terminals/port.ts'
+import { portOf } from '../../src/terminals/switch-port.ts'
 
 const interfaces = (...names: readonly (readonly [number, string])[]) =>
   names.map(([ifIndex, ifDesc]) => ({ ifIndex: BigInt(ifIndex), ifDesc }))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { deleteAlarm } from '../../src/alarms/work/operations.ts'
+import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding } from '../../src/resources/inventory/mac-access-bind.ts'
-import { whereBound } from '../../src/terminals/words.ts'
+import { whereBound } from '../../src/terminals/terminal-texts.ts'
 
 const bound = (bindType: number, ...ports: (readonly [number, number])[]) =>
   ({

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn } from '../../src/alarms/own-alarms.ts'
+import { raiseOwn } from '../../src/alarms/service/service-alarms.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
-import { CountWatch, lostTraps } from '../../src/upkeep/count-watch.ts'
-import { RuleWatch } from '../../src/upkeep/rule-watch.ts'
+import { CountWatch, lostTraps } from '../../src/upkeep/watches/count-watch.ts'
+import { RuleWatch } from '../../src/upkeep/watches/rule-watch.ts'
 import { ifIndex, linkDown, World } from '../alarms/world.ts'
 import { stores } from '../support.ts'
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { Health } from '../../src/upkeep/health.ts'
+import { Health } from '../../src/upkeep/service-health.ts'
 
 const full = new Fault('unavailable', 'the disk is full: nothing was saved')
 const notReceived = new Fault('unavailable', 'traps are not received: a test')

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAfter } from '../../src/alarms/log.ts'
-import { LagWatch } from '../../src/upkeep/lag-watch.ts'
+import { readAfter } from '../../src/alarms/log/alarm-log.ts'
+import { LagWatch } from '../../src/upkeep/watches/lag-watch.ts'
 import { eventually, Station } from '../push/station.ts'
 
 const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }

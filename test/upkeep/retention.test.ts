@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEpochAhead } from '../../src/alarms/epochs.ts'
-import { removeSilentSources } from '../../src/alarms/ledger.ts'
+import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
+import { removeSilentSources } from '../../src/alarms/engine/trap-ledger.ts'
 import type { Database, SqlValue, Transaction } from '../../src/store/database.ts'
-import { inPieces } from '../../src/store/pieces.ts'
+import { inPieces } from '../../src/store/chunked-work.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { bothStores, openMigrated, stores } from '../support.ts'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
-import { RuleWatch } from '../../src/upkeep/rule-watch.ts'
+import { RuleWatch } from '../../src/upkeep/watches/rule-watch.ts'
 import { ifIndex, linkDown, World } from '../alarms/world.ts'
 import { stores } from '../support.ts'
 

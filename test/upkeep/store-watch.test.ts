@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Logger, pino } from 'pino'
 import { Fault } from '../../src/fault.ts'
-import { TroubleLog, withoutEchoes } from '../../src/upkeep/store-watch.ts'
+import { TroubleLog, withoutEchoes } from '../../src/upkeep/watches/store-watch.ts'
 
 function logged(): { log: Logger; lines: string[] } {
   const lines: string[] = []

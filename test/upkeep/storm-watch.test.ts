@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Rejected } from '../../src/alarms/incoming.ts'
-import { readLedger } from '../../src/alarms/ledger.ts'
-import { StormWatch } from '../../src/upkeep/storm-watch.ts'
+import type { Rejected } from '../../src/alarms/engine/incoming.ts'
+import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
+import { StormWatch } from '../../src/upkeep/watches/storm-watch.ts'
 import { World } from '../alarms/world.ts'
 import { stores } from '../support.ts'
 

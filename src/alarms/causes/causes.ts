@@ -3,7 +3,7 @@
 // 46.
 
 import { bulk, type Row, type Transaction } from '../../store/database.ts'
-import { deepest, type WaysUp, type WayUp } from './ways-up.ts'
+import { deepest, type WaysUp, type WayUp } from './uplinks.ts'
 
 /** A port of a device; null: the device as a whole. */
 interface Place {

@@ -7,7 +7,7 @@ import { type BoundTerminal, terminalsBoundTo } from '../../resources/inventory/
 import { defaultZone, zoneNames } from '../../resources/inventory/zone.ts'
 import { fold, ipKey } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { type Links, linksBehind } from './links-behind.ts'
+import { type Links, linksBehind } from './downstream.ts'
 
 export interface Terminal extends BoundTerminal {
   readonly address: Assignment[]

@@ -4,15 +4,15 @@
 import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import { alarm, alarms } from '../../resources/alarms/alarm.ts'
-import type { Condition } from '../../schema/filter.ts'
+import type { Condition } from '../../schema/list-filter.ts'
 import { type Parameters, readConditions } from '../../schema/list.ts'
 import { readCounter } from '../../store/counter.ts'
 import type { Database, Row } from '../../store/database.ts'
-import { pieceByPiece } from '../../store/pieces.ts'
+import { pieceByPiece } from '../../store/chunked-work.ts'
 import { nextId } from '../../store/table.ts'
 import { type Clause, whereClause } from '../../store/where.ts'
-import type { AlarmEngine } from '../engine.ts'
-import { timed, type Work, workOnEach } from './working.ts'
+import type { AlarmEngine } from '../engine/engine.ts'
+import { timed, type Work, workOnEach } from './work-requests.ts'
 
 /** What is asked for, and of which alarms. */
 export interface Order {

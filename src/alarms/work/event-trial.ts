@@ -9,8 +9,8 @@ import { otherSpelling, type TrapEvent } from '../../resources/alarms/trap-event
 import { type Device, devices } from '../../resources/inventory/device.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
-import type { KnownDevice } from '../device-directory.ts'
-import { draftOf, type Meaning, meaningBy } from '../meaning.ts'
+import type { KnownDevice } from '../engine/device-directory.ts'
+import { draftOf, type Meaning, meaningBy } from '../engine/meaning.ts'
 
 interface Example {
   readonly trap: TrapRecord

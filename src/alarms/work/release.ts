@@ -4,10 +4,10 @@
 
 import { withZones } from '../../resources/inventory/zone.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
-import { pieceByPiece } from '../../store/pieces.ts'
+import { pieceByPiece } from '../../store/chunked-work.ts'
 import { allAmong } from '../../store/where.ts'
-import type { AlarmChanges } from '../changes.ts'
-import { bySystem } from '../draft.ts'
+import type { AlarmChanges } from '../engine/alarm-changes.ts'
+import { bySystem } from '../engine/alarm-draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
 import { subjectOf } from './window-trial.ts'
 

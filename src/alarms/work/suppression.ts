@@ -1,8 +1,8 @@
 // What holds the pushes of an alarm back: the maintenance windows that cover it. See decision 33.
 
-import { ownEvents } from '../../events/own-events.ts'
+import { ownEvents } from '../../events/service-events.ts'
 import { suppressorOf } from '../../resources/alarms/maintenance.ts'
-import { type CompiledWindow, type Subject, WindowBook } from '../../rules/windows.ts'
+import { type CompiledWindow, type Subject, WindowBook } from '../../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 

@@ -5,7 +5,7 @@ import type { Maintenance } from '../../resources/alarms/maintenance.ts'
 import { readViews } from '../../resources/inventory/custom-view.ts'
 import { membersOf } from '../../resources/inventory/view-members.ts'
 import { defaultZone, withZones } from '../../resources/inventory/zone.ts'
-import { CompiledWindow, nextTurn, type Subject } from '../../rules/windows.ts'
+import { CompiledWindow, nextTurn, type Subject } from '../../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Row } from '../../store/database.ts'
 

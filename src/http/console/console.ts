@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
-import { sendEmpty } from '../answers.ts'
+import { sendEmpty } from '../responses.ts'
 import { choose, mediaTypes, notAcceptable, type Target } from '../call.ts'
 import { type Asset, type Assets, compress, type Encoding, loadAssets, signature } from './assets.ts'
 

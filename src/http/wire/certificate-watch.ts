@@ -1,9 +1,9 @@
 // Checks the files of the certificate at intervals: uses a new pair, and reports what is wrong as alarms that recover.
 
 import type { Logger } from 'pino'
-import type { AlarmEngine } from '../../alarms/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/own-alarms.ts'
-import type { OwnEvent } from '../../alarms/own-draft.ts'
+import type { AlarmEngine } from '../../alarms/engine/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { OwnEvent } from '../../alarms/service/service-alarm-draft.ts'
 import type { Database } from '../../store/database.ts'
 import { day, type TlsFiles } from './tls.ts'
 

@@ -3,11 +3,11 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { placeOf } from '../../config/networks.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
-import { faultBody, faultHeaders, statusOf, strictPolicy } from '../answers.ts'
+import { faultBody, faultHeaders, statusOf, strictPolicy } from '../responses.ts'
 import type { Metrics } from '../metrics.ts'
-import { type Origins, plainAddress } from './origin.ts'
+import { type Origins, plainAddress } from './caller-origin.ts'
 
 interface ConnectionParts {
   readonly config: Config

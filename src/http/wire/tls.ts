@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerOptions as HttpOptions } from 'node:http'
 import type { Server, ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
 
 /** Version 1.2 only with forward secrecy and authenticated encryption; 1.3 has nothing else. */

@@ -1,6 +1,6 @@
 // A chart as plain shapes, which a page and a PDF draw alike.
 
-import type { Section, ValueTexts } from '../document.ts'
+import type { Section, ValueTexts } from '../report-document.ts'
 
 export type Drawn =
   | {

@@ -8,10 +8,10 @@ import {
   type Section,
   type Value,
   ValueTexts,
-} from '../document.ts'
+} from '../report-document.ts'
 import { type Chart, drawChart, fontSize } from './chart.ts'
-import { isNumeric, moreWords, noRows, periodWords } from './page.ts'
-import { margin, Paper, type Style, textSize } from './paper.ts'
+import { isNumeric, moreWords, noRows, periodWords } from './html-page.ts'
+import { margin, Paper, type Style, textSize } from './pdf-page.ts'
 
 const faint = '#52606d'
 const line = 1.4

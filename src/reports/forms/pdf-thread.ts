@@ -1,7 +1,7 @@
 // The thread behind src/reports/forms/pdf.ts: a report becomes a PDF, laid out page by page.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { comeAfterOthers } from '../../store/priority.ts'
+import { comeAfterOthers } from '../../pacing/thread-priority.ts'
 import { layOut } from './pdf-layout.ts'
 
 comeAfterOthers()

@@ -2,8 +2,8 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../../fault.ts'
-import { threadFile } from '../../store/thread.ts'
-import { type Asked, CallerQueue, reasonOf } from '../caller-queue.ts'
+import { threadFile } from '../../store/worker-thread.ts'
+import { type Asked, CallerQueue, reasonOf } from '../../pacing/caller-queue.ts'
 
 /** Megabytes that the thread may take: it holds the document, its fonts, and one page. */
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { Fault } from '../../fault.ts'
-import { forgetSecret } from '../../keys/keys.ts'
+import { forgetSecret } from '../../keys/key-ring.ts'
 import { list } from '../../schema/list.ts'
 import {
   assigned,
@@ -18,7 +18,7 @@ import { bool, coded, fold, instant, long, type Scalar, text } from '../../schem
 import type { Transaction } from '../../store/database.ts'
 import { collection, eraseAll, requireUnique } from '../collection.ts'
 import { knownElsewhere, type ProviderIdentity, refreshSecret, saveIdentity } from './identity.ts'
-import { forgetLogin, lastLogins } from './login.ts'
+import { forgetLogin, lastLogins } from './last-use.ts'
 import { leaveGroups } from './operator-group.ts'
 import { groupOfRole, operatorGroup, role } from './role.ts'
 import { sessions } from './session.ts'

@@ -5,7 +5,7 @@ import { assigned, derived, type RecordOf, resource } from '../../schema/resourc
 import { instant, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
-import { forgetLogin, showUse } from './login.ts'
+import { forgetLogin, showUse } from './last-use.ts'
 
 /** How it began. */
 export type SignInWay = 'password' | 'openid'

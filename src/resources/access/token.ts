@@ -6,7 +6,7 @@ import { assigned, derived, may, type RecordOf, resource } from '../../schema/re
 import { instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
-import { forgetLogin, showUse } from './login.ts'
+import { forgetLogin, showUse } from './last-use.ts'
 import { mayAct, type Role, roles } from './role.ts'
 
 /**

@@ -93,7 +93,7 @@ export const alarm = resource(
 
 /** Stored with an alarm and shown to nobody. */
 const unshown = {
-  /** The facts of its pushes; see src/alarms/pushed.ts. */
+  /** The facts of its pushes; see src/alarms/log/push-facts.ts. */
   pushed: assigned(text()),
   /** The entry of the log that it was raised with. */
   entry: assigned(long),
@@ -107,7 +107,7 @@ const unshown = {
   /** The open alarm that it follows from, and until when one is awaited; see src/alarms/causes/causes.ts. */
   causeId: assigned(long),
   causeUntil: assigned(instant),
-  /** When it was repeated; see src/alarms/story/repeat-trail.ts. */
+  /** When it was repeated; see src/alarms/history/repeat-times.ts. */
   repeatTrail: assigned(text()),
 }
 

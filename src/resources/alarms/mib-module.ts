@@ -1,7 +1,7 @@
 // Modules (MIBs): what was loaded, stored as it was read. Names are resolved over all of them, see mib-library.ts.
 
 import { Fault } from '../../fault.ts'
-import type { StoredModule } from '../../mibs/module.ts'
+import type { StoredModule } from '../../mibs/module-text.ts'
 import { list } from '../../schema/list.ts'
 import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'

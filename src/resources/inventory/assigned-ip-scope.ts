@@ -14,7 +14,7 @@ import {
 } from '../../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
-import { inPieces } from '../../store/pieces.ts'
+import { inPieces } from '../../store/chunked-work.ts'
 import { find, remove } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection, eraseAll, eraseIn, eraseSome } from '../collection.ts'

@@ -1,7 +1,7 @@
 // Devices, with all addresses they send from.
 
 import { Fault } from '../../fault.ts'
-import { complete } from '../../schema/document.ts'
+import { complete } from '../../schema/read-document.ts'
 import { groupReader } from '../../schema/json.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'

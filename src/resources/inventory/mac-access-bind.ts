@@ -8,7 +8,7 @@ import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { lookUpDevices } from './device.ts'
-import { bindType, boundToInterfaces } from './standing.ts'
+import { bindType, boundToInterfaces } from './terminal-standing.ts'
 import { reassess } from './terminal.ts'
 import { zoneOfDevice } from './zone.ts'
 

@@ -9,7 +9,7 @@ import { find, removeAll, setColumns, update } from '../../store/table.ts'
 import { allAmong } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
-import { standing } from './standing.ts'
+import { standing } from './terminal-standing.ts'
 import { zoneOfDevice } from './zone.ts'
 
 const word = text({ maxLength: 100 })

@@ -1,7 +1,7 @@
 // What a custom report template may select: the records of some lists, by the filters of those lists.
 
 import { Fault, shown } from '../../fault.ts'
-import type { Condition } from '../../schema/filter.ts'
+import type { Condition } from '../../schema/list-filter.ts'
 import { columnOf, type ScalarField } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import { auditLog } from '../access/audit-log.ts'

@@ -2,7 +2,7 @@
 // selection, or the report of their type.
 
 import { Fault, shown } from '../../fault.ts'
-import type { Condition } from '../../schema/filter.ts'
+import type { Condition } from '../../schema/list-filter.ts'
 import { list } from '../../schema/list.ts'
 import {
   assigned,

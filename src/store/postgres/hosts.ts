@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { readOwn, writeOwn } from '../own-files.ts'
+import { readOwn, writeOwn } from '../private-files.ts'
 
 /** `postgres://user@one:5432,two:5432/store` names two. */
 export function hostsIn(address: string): string[] {

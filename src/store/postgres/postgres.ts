@@ -3,7 +3,7 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { Condition, probeSql } from '../condition.ts'
+import { Condition, probeSql } from '../store-condition.ts'
 import {
   type Actor,
   type BellListener,
@@ -19,9 +19,9 @@ import {
   untilEnough,
   type Values,
 } from '../database.ts'
-import { isOlder } from '../program.ts'
-import { PostgresBell } from './bell.ts'
-import { isBadMoment, isTrouble } from './faults.ts'
+import { isOlder } from '../program-version.ts'
+import { PostgresBell } from './postgres-bell.ts'
+import { isBadMoment, isTrouble } from './postgres-faults.ts'
 import { Hosts, hostsIn } from './hosts.ts'
 import { Liveness } from './liveness.ts'
 import { probeRoom } from './probe.ts'
@@ -33,12 +33,12 @@ import {
   openPool,
   prepareSession,
   Session,
-} from './sessions.ts'
+} from './postgres-sessions.ts'
 import { Statements } from './statements.ts'
 import { clockSql, StoreClock } from './store-clock.ts'
-import { PostgresTransaction } from './transaction.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
 import { rowAfter, StoredVersions, type WriterRow } from './versions.ts'
-import { PostgresWork } from './work.ts'
+import { PostgresWork } from './postgres-work.ts'
 
 export interface PostgresOptions {
   /** Instead of the server's. */

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import type { Bulk, Row, SqlType, SqlValue, Values } from '../database.ts'
-import { translate } from './faults.ts'
+import { translate } from './postgres-faults.ts'
 
 /** Statements are prepared once per connection; further texts are rare ones, and would only fill its memory. */
 const preparedTexts = 500

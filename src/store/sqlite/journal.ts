@@ -3,10 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
-import type { Condition } from '../condition.ts'
-import type { WorkedOff } from './connection.ts'
-import { saysNoDescriptors, saysNotFlushed, saysSqlite } from './faults.ts'
-import type { ReaderThread } from './reader.ts'
+import type { Condition } from '../store-condition.ts'
+import type { WorkedOff } from './sqlite-connection.ts'
+import { saysNoDescriptors, saysNotFlushed, saysSqlite } from './sqlite-faults.ts'
+import type { ReaderThread } from './sqlite-reader.ts'
 
 /** Pages of the journal that are worth working off. */
 const enough = 1000

@@ -2,8 +2,8 @@
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
-import { Condition, probeSql } from '../condition.ts'
-import { flushedMeanwhile, requireRoom } from '../copying.ts'
+import { Condition, probeSql } from '../store-condition.ts'
+import { flushedMeanwhile, requireRoom } from '../large-copies.ts'
 import {
   type Actor,
   type Database,
@@ -17,13 +17,13 @@ import {
   type Values,
   Versions,
 } from '../database.ts'
-import { Pace } from '../pace.ts'
-import { Connection, forSqlite } from './connection.ts'
-import { saysSqlite, saysUnreadable, translate } from './faults.ts'
+import { Pace } from '../../pacing/time-slice.ts'
+import { Connection, forSqlite } from './sqlite-connection.ts'
+import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
 import { Journal } from './journal.ts'
 import { type Insert, withLiterals } from './literals.ts'
-import { ReaderThread } from './reader.ts'
-import type { Witness } from './witness.ts'
+import { ReaderThread } from './sqlite-reader.ts'
+import type { Witness } from './high-water-mark.ts'
 
 const countersSql = 'select name, value from counter'
 /** Rows of a statement for many that are processed between two looks at the clock. */

@@ -5,11 +5,11 @@ import { Fault, type FaultCode } from '../../../fault.ts'
 import { catalog } from '../../../resources/catalog.ts'
 import { type Collection, importIn } from '../../../resources/collection.ts'
 import { difference } from '../../../schema/difference.ts'
-import { readDraft } from '../../../schema/document.ts'
+import { readDraft } from '../../../schema/read-document.ts'
 import type { AnyRecord } from '../../../schema/resource.ts'
 import { atLine, type FileRow } from '../../../schema/rows.ts'
 import type { Actor, Reader } from '../../../store/database.ts'
-import { Scratch } from '../../../store/scratch.ts'
+import { Scratch } from '../../../store/scratch-store.ts'
 import { readStaged } from './staged-rows.ts'
 
 export interface Trial {

@@ -13,17 +13,17 @@ import {
   importEnded,
   noteProgress,
 } from '../../../resources/import-progress.ts'
-import { readDraft } from '../../../schema/document.ts'
+import { readDraft } from '../../../schema/read-document.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import { atLine, type FileForm, type FileRow, readRows, utf8Text } from '../../../schema/rows.ts'
 import { bool, int } from '../../../schema/scalar.ts'
 import type { Transaction } from '../../../store/database.ts'
-import { giveWay } from '../../../store/giving-way.ts'
-import { Pace } from '../../../store/pace.ts'
-import { inPieces } from '../../../store/pieces.ts'
-import { threadFile } from '../../../store/thread.ts'
+import { giveWay } from '../../../pacing/yield-thread.ts'
+import { Pace } from '../../../pacing/time-slice.ts'
+import { inPieces } from '../../../store/chunked-work.ts'
+import { threadFile } from '../../../store/worker-thread.ts'
 import type { Call } from '../../call.ts'
-import type { Remarks } from '../records.ts'
+import type { Remarks } from '../record-handlers.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { Element } from '../../../schema/document.ts'
+import type { Element } from '../../../schema/read-document.ts'
 import type { FileRow } from '../../../schema/rows.ts'
 
 /** An element as an array: its name, its text, and the elements in it. */

@@ -1,0 +1,70 @@
+// Nonces of Digest where several nodes use one store: signed with a secret of the store, they are valid at every node,
+// and every request is recorded there, so that one that was captured is refused at every node.
+
+import { randomBytes } from 'node:crypto'
+import type { Database, Reader, Transaction } from '../../store/database.ts'
+import { countOf, issuedAt, type NonceBook, nonceLifetime, signedNonce, type Verdict } from '../nonces.ts'
+
+/**
+ * Changes with every start of the server, and where the table was made anew from a dump: what was used after the copy
+ * was made is not known there. After a crash the tables are empty, and so they are on a standby that was promoted.
+ */
+const serverSql = `extract(epoch from pg_postmaster_start_time()) || ' ' || 'nonce_secret'::regclass::oid`
+
+export class SharedNonces implements NonceBook {
+  readonly #database: Database
+  readonly #clock: () => number
+  /** As of the last look; where it has changed since, nonces signed with it are stale. */
+  #secret: Buffer | undefined
+
+  constructor(database: Database, clock: () => number) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  async make(): Promise<string> {
+    this.#secret ??= await this.#database.apart((tx) => secretIn(tx))
+    return signedNonce(this.#secret, this.#clock())
+  }
+
+  use(nonce: string, nc: string): Promise<Verdict> {
+    return this.#database.apart(async (tx) => {
+      const secret = await secretIn(tx)
+      this.#secret = secret
+      const issued = issuedAt(secret, nonce)
+      // Another node may have issued it, whose clock is not quite the same.
+      if (issued === undefined || Math.abs(this.#clock() - issued) > nonceLifetime) return 'stale'
+      const recorded = await tx.run(
+        'insert into nonce_use (nonce, count, issued) values (?, ?, ?) on conflict do nothing',
+        [nonce, countOf(nc), issued],
+      )
+      return recorded === 1 ? 'good' : 'replayed'
+    })
+  }
+
+  /** Removes what no node accepts any more, whatever its clock. */
+  async forgetOld(): Promise<void> {
+    const before = this.#clock() - 2 * nonceLifetime
+    await this.#database.apart((tx) => tx.run('delete from nonce_use where issued < ?', [before]))
+  }
+}
+
+async function secretIn(tx: Transaction): Promise<Buffer> {
+  const known = await readSecret(tx)
+  if (known) return known
+  // Of two nodes that make one at the same time, the second waits here, and takes that of the first.
+  await tx.run(
+    `insert into nonce_secret (one, server, secret) values (1, ${serverSql}, ?)
+     on conflict (one) do update set server = excluded.server, secret = excluded.secret
+     where nonce_secret.server <> excluded.server`,
+    [randomBytes(32).toString('base64')],
+  )
+  const made = await readSecret(tx)
+  if (!made) throw new Error('the store keeps no secret for nonces')
+  return made
+}
+
+async function readSecret(reader: Reader): Promise<Buffer | undefined> {
+  const [row] = await reader.all(`select secret from nonce_secret where one = 1 and server = ${serverSql}`)
+  return row && Buffer.from(String(row.secret), 'base64')
+}

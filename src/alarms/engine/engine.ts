@@ -1,0 +1,296 @@
+// Turns traps into alarms, a block at a time and inside one transaction: it gathers what the block needs, decides in
+// memory what becomes of each trap, writes all of it, and then counts it.
+
+import { EventCatalog } from '../../events/event-catalog.ts'
+import { MibLibrary } from '../../events/mib-library.ts'
+import type { AlarmWords } from '../../resources/alarms/alarm.ts'
+import { Hits } from '../../resources/alarms/hits.ts'
+import { RuleBook } from '../../rules/rule-book.ts'
+import { ZoneTime } from '../../rules/zone-time.ts'
+import { type Actor, type Database, Queue, type Reader, type Transaction } from '../../store/database.ts'
+import type { Bell } from '../log/log-signal.ts'
+import { WaysUp } from '../causes/uplinks.ts'
+import { AlarmChanges } from './alarm-changes.ts'
+import { DeviceDirectory, type Speakers, tooManyDevices, type UnknownSenders } from './device-directory.ts'
+import { DevicePlaces } from './device-views.ts'
+import type { AlarmDraft } from './alarm-draft.ts'
+import { Flapping, type FlapSettings } from '../limits/flapping.ts'
+import { keepTraps, type Settled, TrapNumbers } from './kept-traps.ts'
+import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } from './incoming.ts'
+import { LedgerPage } from './trap-ledger.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
+import { OpenAlarms } from '../open/open-alarms.ts'
+import { OpenCounts, type OpenLimits } from '../limits/open-limits.ts'
+import { Overtaking } from './overtaking.ts'
+import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './process-trap.ts'
+import { UnknownAlarms, type UnknownLimits } from '../limits/unknown-events.ts'
+import { Release } from '../work/release.ts'
+import { Suppression } from '../work/suppression.ts'
+
+export interface EngineSettings extends UnknownSenders {
+  /** The time zone in which the validity of trap rules is evaluated. */
+  readonly timeZone: string
+  readonly unknownTraps: 'alarm' | 'store'
+  readonly flapping: FlapSettings
+  readonly unknownAlarms: UnknownLimits
+  /** How long a cause may come later than its consequences. */
+  readonly causeWaitSeconds: number
+  readonly openAlarms: OpenLimits
+}
+
+type Block = readonly Incoming[]
+
+/** What else follows from the traps of a block; it is written in the same transaction. */
+export type Consequence = (
+  changes: AlarmChanges,
+  tx: Transaction,
+  meanings: readonly Meaning[],
+) => Promise<void>
+
+/** A block with all that is needed to settle it. */
+interface Gathered extends Scene {
+  readonly speakers: Speakers
+  readonly numbers: TrapNumbers
+  /** Of each trap whose sender is not refused. */
+  readonly meanings: ReadonlyMap<Incoming, Meaning>
+}
+
+type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
+
+/** What is needed to raise alarms of the service itself. */
+export interface Raising {
+  change<T>(work: Work<T>): Promise<T>
+  filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
+}
+
+/**
+ * The same database for two purposes, where several services use it: for what only the settling node does, and for what
+ * any node may be asked for.
+ */
+export interface SharedStore {
+  readonly fenced: Database
+  readonly placed: Database
+}
+
+export class AlarmEngine implements Raising {
+  readonly #database: Database
+  readonly #bell: Bell
+  readonly #words: AlarmWords
+  readonly #places: DevicePlaces
+  readonly #suppression: Suppression
+  readonly #ways: WaysUp
+  readonly #settings: EngineSettings
+  readonly #catalog: EventCatalog
+  /** The modules by which traps are read: rules and lists use the same ones. */
+  readonly modules: MibLibrary
+  readonly #directory: DeviceDirectory
+  readonly #open: OpenAlarms
+  readonly #rules: RuleBook
+  readonly #refreshing = new Queue()
+  readonly #flapping: Flapping
+  readonly #release: Release
+  readonly #unknown: UnknownAlarms
+  #consequence: Consequence | undefined
+  readonly #counts: OpenCounts
+  /** How many datagrams ended in each bin since the start. */
+  readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
+  /** Of those that are collapsed: why. */
+  readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
+  /** How many traps were refused because no more devices are registered. */
+  turnedAway = 0
+  /** Changes that the settling node makes by itself; elsewhere they are refused. */
+  readonly settler: Raising
+
+  constructor(
+    database: Database,
+    bell: Bell,
+    words: AlarmWords,
+    settings: EngineSettings,
+    { fenced = database, placed = database }: Partial<SharedStore> = {},
+  ) {
+    this.#database = placed
+    this.settler = {
+      change: (work) => this.#change(fenced, work),
+      filtersOwn: (draft, tx) => this.filtersOwn(draft, tx),
+    }
+    this.#bell = bell
+    this.#words = words
+    const zone = new ZoneTime(settings.timeZone)
+    this.#places = new DevicePlaces(database)
+    this.#suppression = new Suppression(database, zone)
+    this.#ways = new WaysUp(database)
+    this.#settings = settings
+    this.modules = new MibLibrary(database)
+    this.#catalog = new EventCatalog(database, this.modules)
+    this.#open = new OpenAlarms(database)
+    this.#flapping = new Flapping(database, settings.flapping)
+    this.#release = new Release((work) => this.settler.change(work), this.#suppression, database)
+    this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
+    this.#counts = new OpenCounts(settings.openAlarms)
+    this.#rules = new RuleBook(database, zone)
+    this.#directory = new DeviceDirectory(database, settings)
+  }
+
+  /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
+  async handle(
+    block: Block,
+    also?: (tx: Transaction, bins: readonly Bin[]) => Promise<void>,
+  ): Promise<Bin[]> {
+    const page = new LedgerPage()
+    const settled = await this.settler.change(async (changes, tx) => {
+      const gathered = await this.#gather(tx, changes, block)
+      const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
+      await this.#write(tx, gathered, block, outcomes, page)
+      await this.#consequence?.(changes, tx, [...gathered.meanings.values()])
+      await also?.(
+        tx,
+        outcomes.map(({ bin }) => bin),
+      )
+      return outcomes
+    })
+    this.#count(page)
+    return settled.map(({ bin }) => bin)
+  }
+
+  /** Reads what has changed in definitions, modules and rules: a node that is to settle has them already. */
+  prepare(): Promise<void> {
+    return this.#refresh(this.#database)
+  }
+
+  /** Not two at once: one that began earlier must not come last. */
+  #refresh(reader: Reader): Promise<void> {
+    return this.#refreshing.run(async () => {
+      await this.#catalog.refresh(reader)
+      await this.#rules.refresh(reader)
+    })
+  }
+
+  async #gather(tx: Transaction, changes: AlarmChanges, block: Block): Promise<Gathered> {
+    await this.#refresh(tx)
+    const traps = block.filter((incoming) => incoming.kind === 'trap')
+    const speakers = await this.#directory.gather(tx, traps.map(speakerOf))
+    const meanings = new Map<Incoming, Meaning>()
+    for (const trap of traps) {
+      const device = speakers.of(speakerOf(trap))
+      if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
+    }
+    const isMet = meanings.values().some(({ event }) => !event)
+    // Those that need nothing of each other are asked for at once.
+    const [flaps, unknown, counts, numbers, overtaking] = await Promise.all([
+      this.#flapping.gather(tx, changes),
+      this.#unknown.gather(tx, changes, isMet),
+      this.#counts.gather(tx, trapsByDevice(meanings.values())),
+      TrapNumbers.gather(tx),
+      Overtaking.gather(tx, this.#database, meanings.values()),
+    ])
+    const rejected = block.filter((incoming) => incoming.kind === 'rejected')
+    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
+    const { unknownTraps } = this.#settings
+    const rules = { rules: this.#rules, hits: new Hits('rule') }
+    const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
+    return { ...scene, speakers, numbers, meanings }
+  }
+
+  #decide(incoming: Incoming, gathered: Gathered): Settled {
+    const trapId = gathered.numbers.take(incoming)
+    if (incoming.kind === 'rejected') {
+      settleStorm(incoming, gathered)
+      return { ...incoming, trapId }
+    }
+    const meaning = gathered.meanings.get(incoming)
+    if (meaning) return { ...settle(meaning, gathered, trapId), trapId }
+    return { bin: 'refused', reason: String(gathered.speakers.of(speakerOf(incoming))), trapId }
+  }
+
+  async #write(
+    tx: Transaction,
+    { speakers, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
+    block: Block,
+    settled: readonly Settled[],
+    page: LedgerPage,
+  ): Promise<void> {
+    await speakers.write()
+    await changes.write()
+    await flaps.write()
+    await unknown.write(tx)
+    await overtaking.write(tx)
+    await hits.write(tx)
+    await keepTraps(tx, block, settled)
+    await numbers.write(tx)
+    for (const [index, incoming] of block.entries()) page.add(incoming, settled[index] as Settled)
+    await page.write(tx)
+  }
+
+  #count(page: LedgerPage): void {
+    for (const { bin, reason, n } of page.lines()) {
+      this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
+      if (bin === 'collapsed') this.collapsed.set(reason, (this.collapsed.get(reason) ?? 0) + n)
+      if (reason === tooManyDevices) this.turnedAway += n
+    }
+  }
+
+  /** Sets what else follows from traps. */
+  set consequence(consequence: Consequence) {
+    this.#consequence = consequence
+  }
+
+  /** Ends the flapping of alarms that have been quiet. Called now and then. */
+  async endQuietFlapping(now: number): Promise<void> {
+    if (!(await this.#flapping.someAreOver(now))) return
+    await this.settler.change(async (changes, tx) => {
+      const flaps = await this.#flapping.gather(tx, changes)
+      await changes.gather(flaps.wantedToEnd())
+      flaps.endQuiet()
+      await flaps.write()
+    })
+  }
+
+  /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
+  releaseHeld(now: number, isOver = () => false): Promise<void> {
+    return this.#release.run(now, isOver)
+  }
+
+  /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
+  change<T>(work: Work<T>, actor?: Actor): Promise<T> {
+    return this.#change(this.#database, work, actor)
+  }
+
+  #change<T>(database: Database, work: Work<T>, actor?: Actor): Promise<T> {
+    return database.transaction(async (tx) => {
+      const open = this.#open.begin(tx)
+      const changes = await AlarmChanges.begin({
+        tx,
+        words: this.#words,
+        places: this.#places,
+        suppression: this.#suppression,
+        open,
+        ways: this.#ways,
+        causeWait: this.#settings.causeWaitSeconds * 1000,
+      })
+      tx.afterCommit(() => {
+        if (changes.haveGrownLog) this.#bell.ring()
+      })
+      const done = await work(changes, tx)
+      await changes.write()
+      return done
+    }, actor)
+  }
+
+  /** Whether a trap rule filters an alarm of the service itself. */
+  async filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
+    await this.#refreshing.run(() => this.#rules.refresh(tx))
+    const hits = new Hits('rule')
+    const filters = filtersOwn(draft, { rules: this.#rules, hits })
+    await hits.write(tx)
+    return filters
+  }
+}
+
+/** The address of the device that the notification is about. */
+const speakerOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
+
+function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {
+  const traps = new Map<bigint, number>()
+  for (const { device } of meanings) traps.set(device.id, (traps.get(device.id) ?? 0) + 1)
+  return traps
+}

@@ -1,0 +1,89 @@
+// Keeps recent traps for people to search: with the bin each ended in, the reason, and the alarm it touched.
+
+import { type TrapRecord, traps } from '../../resources/alarms/trap.ts'
+import type { Transaction } from '../../store/database.ts'
+import { Numbers } from '../../store/counters-in-memory.ts'
+import { insertAll } from '../../store/table.ts'
+import type { Bin, Incoming } from './incoming.ts'
+
+/** What became of a datagram. */
+export interface Settled {
+  /** The number under which it is kept. */
+  readonly trapId?: bigint | undefined
+  readonly bin: Bin
+  readonly reason: string
+  readonly deviceId?: bigint
+  readonly eventName?: string | undefined
+  readonly alarmId?: bigint | undefined
+  /** What each variable is called. */
+  readonly names?: readonly (string | undefined)[]
+}
+
+/** The numbers of a block of what came in, in its order. */
+export class TrapNumbers {
+  readonly #numbers: Numbers<'trap'>
+  readonly #rejected = new Set<string>()
+
+  private constructor(numbers: Numbers<'trap'>) {
+    this.#numbers = numbers
+  }
+
+  static async gather(tx: Transaction): Promise<TrapNumbers> {
+    return new TrapNumbers(await Numbers.gather(tx, 'trap'))
+  }
+
+  /** Undefined for what is not kept. */
+  take(incoming: Incoming): bigint | undefined {
+    if (incoming.kind === 'rejected') {
+      // A flood of refused datagrams must not push the good ones out: of each kind, one per sender and block is kept.
+      const kind = `${incoming.sourceIp}\0${incoming.bin}\0${incoming.reason}`
+      if (this.#rejected.has(kind)) return undefined
+      this.#rejected.add(kind)
+    }
+    return this.#numbers.take('trap')
+  }
+
+  write(tx: Transaction): Promise<void> {
+    return this.#numbers.write(tx)
+  }
+}
+
+/** Writes a block of datagrams, with what became of each. */
+export async function keepTraps(
+  tx: Transaction,
+  block: readonly Incoming[],
+  settled: readonly Settled[],
+): Promise<void> {
+  const records: TrapRecord[] = []
+  for (const [index, incoming] of block.entries()) {
+    const outcome = settled[index] as Settled
+    if (outcome.trapId !== undefined) records.push(recordOf(outcome.trapId, incoming, outcome))
+  }
+  await insertAll(tx, traps.table, records)
+}
+
+function recordOf(id: bigint, incoming: Incoming, settled: Settled): TrapRecord {
+  const { bin, reason, deviceId = 0n, eventName, alarmId, names } = settled
+  const understood = incoming.kind === 'trap'
+  return {
+    id,
+    receivedTime: incoming.receivedAt,
+    sourceIp: incoming.sourceIp,
+    version: understood ? incoming.version : '',
+    OID: understood ? incoming.oid : '',
+    deviceId,
+    eventName: eventName ?? null,
+    bin,
+    reason,
+    alarmId: alarmId ?? null,
+    rules: '',
+    variables: understood
+      ? incoming.variables.map(({ oid, type, value }, index) => ({
+          oid,
+          type,
+          value,
+          name: names?.[index] ?? null,
+        }))
+      : [],
+  }
+}

@@ -1,0 +1,73 @@
+// The history of one alarm: what has happened to it, from its beginning to its end.
+
+import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
+import type { Database } from '../../store/database.ts'
+import { find } from '../../store/table.ts'
+import { neverPushed } from '../log/push-facts.ts'
+
+/** Something that happened; the entry of the log is 0 where it is not known. */
+export interface Happening {
+  readonly entry: bigint
+  readonly time: number
+  readonly action: string
+  readonly userName: string
+  readonly detail: string
+  /** Whether it was pushed to anyone. */
+  readonly pushed: boolean
+}
+
+/** Of an alarm with very many entries, the newest. */
+const most = 1000
+
+export interface Story {
+  readonly happenings: readonly Happening[]
+  /** False where some are left out. */
+  readonly complete: boolean
+}
+
+export async function storyOf(database: Database, alarm: Alarm): Promise<Story> {
+  const rows = await database.all(
+    `select entry, at, kind, user_name, detail, pushed from alarm_history where alarm_id = ? order by entry desc limit ${most + 1}`,
+    [alarm.id],
+  )
+  const between = rows
+    .slice(0, most)
+    .reverse()
+    .map((row) => ({
+      entry: row.entry as bigint,
+      time: Number(row.at),
+      // What held it back, in the entry of its beginning.
+      action: row.kind === 'raise' ? 'suppress' : String(row.kind),
+      userName: String(row.user_name),
+      detail: String(row.detail),
+      pushed: Number(row.pushed) === 1,
+    }))
+  const wasHeld = between.some(({ action }) => action === 'suppress')
+  const end = await endOf(database, alarm)
+  return { happenings: [beginning(alarm, !wasHeld), ...between, ...end], complete: rows.length <= most }
+}
+
+const beginning = ({ entry, faultTime, reason, pushed }: Alarm, atOnce: boolean): Happening => ({
+  entry,
+  time: faultTime,
+  action: 'raise',
+  userName: '',
+  detail: reason ?? '',
+  pushed: atOnce && pushed !== neverPushed,
+})
+
+async function endOf(database: Database, alarm: Alarm): Promise<Happening[]> {
+  const { recStatus, recTime, recUserName, recoveredBy, pushed, isReceoverFault } = alarm
+  if (recStatus === 0 || isReceoverFault === 1) return []
+  // The recovery alarm may have been deleted.
+  const by = (await find(database, alarms.table, recoveredBy)) as Alarm | undefined
+  const end = {
+    entry: by?.entry ?? 0n,
+    time: recTime,
+    action: 'recover',
+    userName: recUserName ?? '',
+    detail: by?.eventName ?? '',
+    pushed: (by?.pushed ?? pushed) !== neverPushed,
+  }
+  return [end]
+}

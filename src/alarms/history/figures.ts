@@ -1,0 +1,147 @@
+// Figures over many alarms, by day: how many were raised, acknowledged and ended, and how long that took. They are
+// updated from the alarm log, in batches, and never counted anew: each entry is counted once, and the position up to
+// which that was done is stored in the same transaction. The entries are read and summed up in another thread: only the
+// sums are written here, so that traps do not wait.
+
+import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
+import { bulk, type Database, type Row, type SqlValue } from '../../store/database.ts'
+import { pieceByPiece } from '../../store/chunked-work.ts'
+import { threadFile } from '../../store/worker-thread.ts'
+import { head } from '../log/epochs.ts'
+import {
+  type Dimension,
+  dimensions,
+  LocalDays,
+  type LogSpan,
+  type SpanSums,
+  type Sums,
+} from './figure-sums.ts'
+
+const sumsModule = threadFile('figure-sums', import.meta.url)
+const place = 'alarm figures'
+/** Entries that are counted at once. */
+const fewest = 100
+const most = 5000
+/** A year, and a month to compare it with. */
+const keepDays = 400
+const day = 24 * 3600 * 1000
+
+export class Figures {
+  readonly #database: Database
+  readonly #timeZone: string
+
+  constructor(database: Database, timeZone: string) {
+    this.#database = database
+    this.#timeZone = timeZone
+  }
+
+  /**
+   * Counts the entries that the log has gained since the last time. What comes during that is left for the next call:
+   * there may be no end to it.
+   */
+  async catchUp(isOver = () => false): Promise<void> {
+    const until = await head(this.#database)
+    if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
+    await pieceByPiece((limit, begin) => this.#count(until, limit, begin), { fewest, most, isOver })
+  }
+
+  /** Counts at most this many entries; returns fewer where no more are left. */
+  async #count(until: bigint, limit: number, begin: () => void): Promise<number> {
+    const after = (await readCounter(this.#database, place)) ?? 0n
+    const span: LogSpan = { after, until, limit, timeZone: this.#timeZone }
+    const { entries, last, rows } = await this.#database.longWork<SpanSums>(sumsModule, span)
+    if (entries === 0) return 0
+    return this.#database.transaction(async (tx) => {
+      begin()
+      // Another service on the same store, or a request for figures here, may have counted them meanwhile: go on there.
+      if ((await holdCounter(tx, place)) !== after) return limit
+      await tx.runEach(added, rows)
+      await setCounter(tx, place, last)
+      return entries
+    })
+  }
+
+  /** Removes the figures of days beyond the retention time. */
+  async forget(now: number): Promise<void> {
+    const border = new LocalDays(this.#timeZone).of(now - keepDays * day)
+    const [old] = await this.#database.all(
+      'select 1 from alarm_figure where dimension = ? and day < ? limit 1',
+      ['all', border],
+    )
+    if (!old) return
+    await this.#database.transaction(async (tx) => {
+      for (const dimension of dimensions) {
+        await tx.run('delete from alarm_figure where dimension = ? and day < ?', [dimension, border])
+      }
+    })
+  }
+}
+
+const greater = (column: string) =>
+  `${column} = case when excluded.${column} > alarm_figure.${column} then excluded.${column} else alarm_figure.${column} end`
+const more = (column: string) => `${column} = alarm_figure.${column} + excluded.${column}`
+
+const added = bulk(
+  `insert into alarm_figure (dimension, day, member, raised, acknowledged, ack_time, ack_most, ended, end_time, end_most)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (dimension, day, member) do update set
+  ${['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map(more).join(', ')},
+  ${['ack_most', 'end_most'].map(greater).join(', ')}`,
+  ['text', 'text', 'text', ...Array<'bigint'>(7).fill('bigint')],
+)
+
+/** A query: figures of the days of one member, or of each member over all of the days. */
+export interface FigureQuery {
+  readonly by: 'day' | 'zone' | 'device' | 'event'
+  readonly of: { readonly dimension: Dimension; readonly member: string }
+  /** Days as yyyy-MM-dd, both included. */
+  readonly from: string
+  readonly to: string
+  readonly start: number
+  readonly size: number
+}
+
+export interface Figure extends Sums {
+  /** The day, or the member. */
+  readonly key: string
+}
+
+/** Days in their order; members by how many alarms they had, the most first. */
+export async function readFigures(
+  database: Database,
+  query: FigureQuery,
+): Promise<{ total: number; figures: Figure[] }> {
+  const { by, of, from, to, start, size } = query
+  const column = by === 'day' ? 'day' : 'member'
+  const dimension = by === 'day' ? of.dimension : by
+  const oneMember = by === 'day' || of.dimension === by
+  const where = `dimension = ? and day >= ? and day <= ?${oneMember ? ' and member = ?' : ''}`
+  const values: SqlValue[] = [dimension, from, to, ...(oneMember ? [of.member] : [])]
+  const [count] = await database.longRead(
+    `select count(distinct ${column}) as n from alarm_figure where ${where}`,
+    values,
+  )
+  const order = by === 'day' ? 'day' : 'sum(raised) desc, member'
+  const rows = await database.longRead(
+    `select ${column} as figure_key, ${summed} from alarm_figure where ${where} group by ${column} order by ${order} limit ? offset ?`,
+    [...values, size, start],
+  )
+  return { total: Number(count?.n ?? 0n), figures: rows.map(figureOf) }
+}
+
+/** Sums of bigint columns are numeric on one of the stores: they are cast back. */
+const cast = (fn: 'sum' | 'max', column: string) => `cast(${fn}(${column}) as bigint) as ${column}`
+const summed = [
+  ...['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map((column) => cast('sum', column)),
+  ...['ack_most', 'end_most'].map((column) => cast('max', column)),
+].join(', ')
+
+const figureOf = (row: Row): Figure => ({
+  key: String(row.figure_key),
+  raised: Number(row.raised),
+  acknowledged: Number(row.acknowledged),
+  ackTime: Number(row.ack_time),
+  ackMost: Number(row.ack_most),
+  ended: Number(row.ended),
+  endTime: Number(row.end_time),
+  endMost: Number(row.end_most),
+})

@@ -1,0 +1,68 @@
+// Figures over all alarms for the overview: what is open, what was raised in the last day, which devices report most.
+
+import type { Database, Row } from '../../store/database.ts'
+import { openByLevel } from './open-by-level.ts'
+
+const day = 24 * 3600 * 1000
+/** Milliseconds from one column of the day's chart to the next. */
+export const step = 15 * 60 * 1000
+const most = 8
+
+/** A port by which a device hangs behind another, seen from either end. */
+const leadsSomewhere =
+  'exists (select 1 from device_parent p where (p.parent_id = a.device_id and p.parent_if_index = a.if_index) or (p.device_id = a.device_id and p.if_index = a.if_index))'
+
+export type OverviewFigures = Readonly<
+  Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>
+>
+
+/** Recoveries are alarms of their own, and no faults. */
+const faults = 'is_receover_fault = 0'
+
+export async function overviewFigures(database: Database, now: number): Promise<OverviewFigures> {
+  // On the steps of the clock, so that a chart does not move by itself.
+  const from = Math.floor((now - day) / step) * step
+  const read = async (sql: string, values: readonly number[], shape: (row: Row) => object) =>
+    (await database.longRead(sql, values)).map(shape)
+  return {
+    open: (await openByLevel(database)).map((level) => ({
+      alarmLevel: level.alarmLevel,
+      count: BigInt(level.count),
+      unacknowledged: BigInt(level.unacknowledged),
+      suppressed: BigInt(level.heldBack),
+      suppressedUnacknowledged: BigInt(level.heldBackUnacknowledged),
+    })),
+    raised: await read(
+      `select fault_time / ${step} as step, alarm_level, count(*) as n from alarm where fault_time >= ? and ${faults} group by fault_time / ${step}, alarm_level order by 1, 2`,
+      [from],
+      (row) => ({ time: Number(row.step) * step, alarmLevel: Number(row.alarm_level), count: row.n }),
+    ),
+    device: await read(
+      `select device_id, device_name, device_ip, min(alarm_level) as worst, count(*) as n from alarm where rec_status = 0 group by device_id, device_name, device_ip order by n desc, worst limit ${most}`,
+      [],
+      (row) => ({
+        deviceId: row.device_id,
+        deviceName: row.device_name,
+        deviceIp: row.device_ip,
+        alarmLevel: Number(row.worst),
+        count: row.n,
+      }),
+    ),
+    event: await read(
+      `select oid, event_name, count(*) as n from alarm where fault_time >= ? and ${faults} group by oid, event_name order by n desc, oid limit ${most}`,
+      [from],
+      (row) => ({ OID: row.oid, eventName: row.event_name, count: row.n }),
+    ),
+    outOfReach: await read(
+      `select a.id, a.device_id, a.device_name, a.alarm_desc, a.fault_time from alarm a where a.rec_status = 0 and a.out_of_reach = 1 and (a.if_index is null or ${leadsSomewhere}) order by a.fault_time limit 50`,
+      [],
+      (row) => ({
+        id: row.id,
+        deviceId: row.device_id,
+        deviceName: row.device_name,
+        alarmDesc: row.alarm_desc,
+        faultTime: Number(row.fault_time),
+      }),
+    ),
+  }
+}

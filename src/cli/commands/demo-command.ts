@@ -1,0 +1,206 @@
+// belfry demo: a service with the sample network, whose devices report faults.
+
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { App } from '../../app.ts'
+import type { Config } from '../../config/config.ts'
+import { standardEvents } from '../../events/standard-events.ts'
+import { Fault, shown } from '../../fault.ts'
+import { catalog } from '../../resources/catalog.ts'
+import { readCounter, setCounter } from '../../store/counter.ts'
+import { allSettings, type Command, type Option } from '../command.ts'
+import { addressOf, askJson } from '../service-connection.ts'
+import {
+  type Chance,
+  type ShownDevice,
+  type Step,
+  type StoryDevice,
+  seeded,
+  storyDevice,
+  storySteps,
+} from '../demo/demo-story.ts'
+import { noticesOf, type ShownBinding, sendSightings } from '../demo/demo-terminals.ts'
+import { loadFile } from './load-command.ts'
+import { runService } from './serve-command.ts'
+import { TrapSender } from '../traps/trap-sender.ts'
+import { variablesOf } from '../traps/trap-variables.ts'
+
+const network = new URL('../../../examples/network/', import.meta.url)
+
+/** Each file is complete or missing; the mark means that all of them are complete. */
+const mark = 'sample network'
+
+const options: Record<string, Option> = {
+  pace: { form: 'SECONDS', help: 'About one incident in this time. 0: none. Default 3.' },
+  seed: { form: 'NUMBER', help: 'The same number gives the same incidents. Default: others each time.' },
+}
+
+const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
+report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
+Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
+alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
+
+export const demo: Command = {
+  name: 'demo',
+  summary: 'runs the service with a sample network',
+  usage: 'belfry demo [options] [settings]',
+  text,
+  options,
+  listed: allSettings,
+  usual: { BELFRY_DATA: './data-demo' },
+  async run({ options: given, config }, environment) {
+    const pace = numberOf('pace', given.pace ?? '3') * 1000
+    const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
+    return runService(config, environment, async (app) => {
+      await prepare(app, config, pace > 0)
+      if (pace === 0) return undefined
+      console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
+      return startStory(app, config, { pace, chance })
+    })
+  },
+}
+
+function numberOf(name: string, value: string): number {
+  const number = Number(value)
+  if (value.trim() !== '' && number >= 0 && number <= 1e9) return number
+  throw new Fault('invalid', `--${name} ${shown(value)}: expected a number from 0 on`)
+}
+
+async function prepare(app: App, config: Config, withTroubles: boolean): Promise<void> {
+  const { url, database } = app
+  if ((await readCounter(database, mark)) !== undefined) return
+  await loadSample(addressOf(app), config.data)
+  await placeTerminals(app, config, withTroubles)
+  await database.transaction((tx) => setCounter(tx, mark, 1))
+  console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
+}
+
+interface StoryOptions {
+  /** Milliseconds between two traps, on average. */
+  readonly pace: number
+  readonly chance: Chance
+  /** How often each incident happens; without end unless given. */
+  readonly chapters?: number
+  readonly print?: (line: string) => void
+}
+
+/** Returns how to end it. */
+function startStory(app: App, config: Config, options: StoryOptions): () => Promise<void> {
+  const over = new AbortController()
+  const story = playStory(app, config, options, over.signal).catch((error) => {
+    if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
+  })
+  return () => {
+    over.abort()
+    return story
+  }
+}
+
+const trapsOf = ({ trapPort }: Pick<App, 'trapPort'>, { traps }: Config) => ({
+  host: traps.host.includes(':') ? '::1' : '127.0.0.1',
+  port: trapPort,
+})
+
+const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public'
+
+/** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
+export async function playStory(
+  app: Pick<App, 'url' | 'door' | 'trapPort'>,
+  config: Config,
+  { pace, chance, chapters, print = console.log }: StoryOptions,
+  signal?: AbortSignal,
+): Promise<void> {
+  const to = trapsOf(app, config)
+  const community = communityOf(config)
+  // A UPS sends SNMPv1, as real ones do.
+  const senders = {
+    old: await TrapSender.open(to, { version: '1', community }),
+    new: await TrapSender.open(to, { version: '2c', community }),
+  }
+  try {
+    for (const step of storySteps(await devicesOf(addressOf(app)), chance, chapters)) {
+      await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
+      if (step.work) {
+        await planWork(addressOf(app), step.device, step.work)
+        print(lineOf(step, new Date()))
+        continue
+      }
+      const event = standardEvents.find(({ name }) => name === step.event)
+      const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
+      const sender = step.event.startsWith('ups') ? senders.old : senders.new
+      await sender.send({
+        oid: event?.eventOid ?? '',
+        variables: variablesOf(event, given),
+        agent: step.device.ip,
+      })
+      print(lineOf(step, new Date()))
+    }
+  } finally {
+    senders.old.close()
+    senders.new.close()
+  }
+}
+
+const lineOf = ({ device, event, text: said }: Step, now: Date) =>
+  `${now.toTimeString().slice(0, 8)}  ${device.label.padEnd(15)} ${event.padEnd(28)} ${said}`
+
+/** Long enough for what happens in it; where the demo is stopped meanwhile, the window ends by itself. */
+const workMinutes = 30
+
+/** A window per device, which is used again the next time. */
+async function planWork(url: string, device: StoryDevice, work: 'begins' | 'ends'): Promise<void> {
+  const path = `${url}/fault/maintenance`
+  const name = `${device.label}, new software`
+  const { maintenance = [] } = await askJson<{ maintenance?: { id: string; active: string }[] }>(
+    `${path}?name=${encodeURIComponent(name)}`,
+  )
+  const [known] = maintenance
+  if (work === 'ends') {
+    if (known?.active === 'true') await askJson(`${path}/end/${known.id}`, 'PUT')
+    return
+  }
+  const window = { name, reason: 'Planned by the demo', minutes: workMinutes, device: [device.id] }
+  await (known ? askJson(`${path}/${known.id}`, 'PUT', window) : askJson(path, 'POST', window))
+}
+
+/** The devices that the service has now: they may have been changed since they were loaded. */
+async function devicesOf(url: string): Promise<StoryDevice[]> {
+  const { device = [] } = await askJson<{ device?: Partial<ShownDevice>[] }>(
+    `${url}/plat/res/device?size=1000`,
+  )
+  return device.map(storyDevice)
+}
+
+/** Switches report where the terminals of the bindings are. */
+export async function placeTerminals(
+  app: Pick<App, 'url' | 'door' | 'trapPort'>,
+  config: Config,
+  withTroubles: boolean,
+): Promise<void> {
+  const url = addressOf(app)
+  const bindings = await askJson<{ macAccessBind?: ShownBinding[] }>(
+    `${url}/res/access/macAccessBind?size=1000`,
+  )
+  const { device = [] } = await askJson<{ device?: ShownDevice[] }>(`${url}/plat/res/device?size=1000`)
+  const sender = await TrapSender.open(trapsOf(app, config), {
+    version: '2c',
+    community: communityOf(config),
+  })
+  await sendSightings(sender, noticesOf(bindings.macAccessBind ?? [], device, withTroubles))
+  sender.close()
+}
+
+async function loadSample(url: string, folder: string): Promise<void> {
+  const files = readdirSync(network)
+  try {
+    for (const { resource } of catalog) {
+      const file = files.find((name) => name === `${resource.name}.csv`)
+      if (file) await loadFile(url, fileURLToPath(new URL(file, network)), resource.name, 'text/csv')
+    }
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    const advice = `The sample needs a new folder: delete ${folder}, or name another with --data`
+    throw new Fault(cause.code, `${cause.message}. ${advice}`, { cause })
+  }
+}

@@ -1,0 +1,270 @@
+// Modules (MIBs) on the command line.
+
+import { basename } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { Fault } from '../../fault.ts'
+import { type Command, type Option, verbOf } from '../command.ts'
+import { ask, askJson, withService } from '../service-connection.ts'
+import { count } from '../counted-noun.ts'
+import { filesOf, looksLikeModule, readWhole } from '../module-files.ts'
+
+const options: Record<string, Option> = {
+  confidence: {
+    form: 'high|medium|low',
+    help: 'The least confidence of a proposal: to be listed (default low), or to be accepted with its module (default medium).',
+  },
+  remarks: { help: 'Also shows what was wrong in a module but clear enough to be read.' },
+}
+
+const usage = 'belfry mib load|list|proposals|accept|remove … [options] [settings]'
+
+const text = `Modules (MIBs) name what traps carry, and propose what they mean.
+
+  belfry mib load FILE|FOLDER…          reads modules; what cannot be read is listed with its line
+  belfry mib list                       what is loaded
+  belfry mib proposals [MODULE…]        event definitions proposed for notifications that have none
+  belfry mib accept MODULE|OID|NAME…    creates definitions from them: of a module those of sufficient confidence,
+                                        others by name or OID, together with what they end or what ends them
+  belfry mib remove MODULE…             removes a module; definitions stay
+
+The order of files does not matter, and the standard base (SNMPv2-SMI, SNMPv2-TC and the like) need not be loaded.
+A module that is loaded again replaces the old one.
+
+  belfry mib load /usr/share/snmp/mibs vendor/ACME-MIB.txt
+  belfry mib proposals ACME-MIB --confidence high
+  belfry mib accept ACME-MIB
+
+Exit codes: 0 done; 1 something could not be read, or is not known, the rest is done; 2 wrong arguments.`
+
+type Work = (
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+) => Promise<number>
+
+const verbs: Readonly<Record<string, { readonly work: Work; readonly needs?: string }>> = {
+  load: { work: load, needs: 'a file or a folder' },
+  list: { work: list },
+  proposals: { work: proposals },
+  accept: { work: accept, needs: 'a module, or a notification by name or OID' },
+  remove: { work: remove, needs: 'a module' },
+}
+
+export const mib: Command = {
+  name: 'mib',
+  summary: 'loads modules (MIBs), proposes what their notifications mean',
+  usage,
+  text,
+  options,
+  takesFiles: true,
+  verbs: Object.keys(verbs),
+  async run({ files, options: given, config }) {
+    const [verb, ...names] = files
+    const chosen = verbOf(verbs, verb, 'mib')
+    if (chosen.needs !== undefined && names.length === 0)
+      throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)
+    return withService(config, (url) => chosen.work(url, names, given), { fills: chosen.work === load })
+  },
+}
+
+const path = '/fault/mibModule'
+
+interface Remark {
+  readonly module: string
+  readonly kind: 'lost' | 'accepted' | 'unknown'
+  readonly line: string
+  readonly reason: string
+}
+
+interface Loaded {
+  readonly module: readonly {
+    readonly name: string
+    readonly objects: string
+    readonly notifications: string
+  }[]
+  readonly remark: readonly Remark[]
+}
+
+interface Module {
+  readonly name: string
+  readonly file?: string
+  readonly objects: string
+  readonly notifications: string
+  readonly remark: readonly Remark[]
+}
+
+interface Proposal {
+  readonly module: string
+  readonly name: string
+  readonly eventOid: string
+  readonly alarmLevel: string
+  readonly confidence: string
+  readonly reason: string
+  readonly alarmDesc?: string
+  readonly recovers: readonly string[]
+}
+
+interface Accepted {
+  readonly name: string
+  readonly eventOid?: string
+  readonly outcome: 'accepted' | 'defined' | 'unsure' | 'unknown'
+  readonly definition?: string
+}
+
+// Loading
+
+async function load(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const files = (await Promise.all(names.map(filesOf))).flat()
+  const from = new Map<string, string>()
+  let lost = 0
+  let skipped = 0
+  for (const { file, isNamed } of files) {
+    const body = await readWhole(file)
+    if (!isNamed && typeof body !== 'string' && !looksLikeModule(body)) {
+      skipped += 1
+      continue
+    }
+    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, file, body)
+    for (const { name, objects, notifications } of module) {
+      const before = from.get(name)
+      if (before !== undefined) console.log(`${name} is in ${before} and in ${file}: the latter is used`)
+      from.set(name, file)
+      console.log(`${name}: ${count(objects, 'object')}, ${count(notifications, 'notification')}`)
+    }
+    lost += printRemarks(file, remark, given.remarks !== undefined)
+  }
+  if (skipped > 0) console.log(`${count(skipped, 'file')} without a module skipped`)
+  await printUnknown(url, from)
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
+  const open =
+    mibProposal.length > 0
+      ? `; ${count(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
+      : ''
+  console.log(`${count(from.size, 'module')} loaded${open}`)
+  return lost > 0 ? 1 : 0
+}
+
+const unread = (reason: string): Loaded => ({
+  module: [],
+  remark: [{ module: '', kind: 'lost', line: '1', reason }],
+})
+
+async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded> {
+  const query = new URLSearchParams({ file: basename(file), unknown: 'false' })
+  const answer = await ask(`${url}${path}?${query}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain', Accept: 'application/json' },
+    body: new Uint8Array(body),
+  })
+  return (await json(answer)) as Loaded
+}
+
+/** Returns how many definitions could not be read. */
+function printRemarks(file: string, remarks: readonly Remark[], all: boolean): number {
+  for (const { kind, line, reason } of remarks) {
+    if (kind === 'lost') console.log(`${file}:${line}: ${reason}`)
+    else if (kind === 'accepted' && all) console.log(`${file}:${line}: accepted: ${reason}`)
+  }
+  return remarks.filter(({ kind }) => kind === 'lost').length
+}
+
+/** Read when all is loaded: what one file misses, a later one may have brought. */
+async function printUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
+  for (const { name, remark } of await modules(url)) {
+    const file = from.get(name)
+    if (file === undefined) continue
+    for (const { kind, line, reason } of remark)
+      if (kind === 'unknown') console.log(`${file}:${line}: ${reason}`)
+  }
+}
+
+async function modules(url: string): Promise<Module[]> {
+  const { mibModule } = await askJson<{ mibModule: Module[] }>(`${url}${path}?size=1000000`)
+  return mibModule
+}
+
+// Looking
+
+async function list(url: string): Promise<number> {
+  const all = await modules(url)
+  const width = Math.max(...all.map(({ name }) => name.length), 0)
+  for (const { name, objects, notifications, file = '', remark } of all) {
+    const sizes = `${count(objects, 'object').padStart(13)}, ${count(notifications, 'notification').padStart(17)}`
+    console.log(`${name.padEnd(width)} ${sizes}  ${file}`)
+    for (const { kind, line, reason } of remark)
+      if (kind !== 'accepted') console.log(`    line ${line}: ${reason}`)
+  }
+  console.log(all.length === 0 ? 'no module is loaded: belfry mib load FILE' : count(all.length, 'module'))
+  return 0
+}
+
+const levelNames = ['', 'critical', 'major', 'minor', 'warning', 'info']
+
+async function proposals(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const known = names.length > 0 ? (await modules(url)).map(({ name }) => name) : []
+  const missing = names.filter((name) => !known.includes(name))
+  for (const name of missing) console.log(`${name} is not loaded`)
+  if (missing.length > 0 && missing.length === names.length) return 1
+  const query = new URLSearchParams(given.confidence === undefined ? {} : { confidence: given.confidence })
+  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
+  const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
+  for (const [module, group] of Map.groupBy(wanted, (one) => one.module)) {
+    console.log(module)
+    for (const one of group) printProposal(one)
+  }
+  console.log(
+    wanted.length === 0
+      ? 'nothing to propose: every notification of these modules has a definition, or there is none'
+      : `${count(wanted.length, 'proposal')}; belfry mib accept MODULE|OID|NAME makes definitions of them`,
+  )
+  return missing.length > 0 ? 1 : 0
+}
+
+function printProposal({ name, eventOid, alarmLevel, confidence, alarmDesc = '', reason }: Proposal): void {
+  console.log(`  ${name}  ${levelNames[Number(alarmLevel)]}  (confidence ${confidence})  ${eventOid}`)
+  console.log(`      ${alarmDesc}`)
+  console.log(`      ${reason}`)
+}
+
+async function accept(
+  url: string,
+  names: readonly string[],
+  given: Readonly<Record<string, string>>,
+): Promise<number> {
+  const { mibAccepted } = await askJson<{ mibAccepted: Accepted[] }>(
+    `${url}/fault/mibProposal/accept`,
+    'POST',
+    {
+      choice: names,
+      ...(given.confidence !== undefined && { confidence: given.confidence }),
+    },
+  )
+  for (const { name, eventOid = '', outcome, definition = '' } of mibAccepted) {
+    const words = {
+      accepted: `${name} is definition ${definition} (${eventOid})`,
+      defined: `${name} has a definition already: ${definition} (${eventOid}) stays as it is`,
+      unsure: `${name} is not sure enough: name it, or say --confidence low`,
+      unknown: `${name} is neither a loaded module nor a notification of one`,
+    }
+    console.log(words[outcome])
+  }
+  const accepted = mibAccepted.filter(({ outcome }) => outcome === 'accepted')
+  console.log(`${count(accepted.length, 'definition')} made`)
+  return mibAccepted.some(({ outcome }) => outcome === 'unknown') ? 1 : 0
+}
+
+async function remove(url: string, names: readonly string[]): Promise<number> {
+  for (const name of names) {
+    await askJson(`${url}${path}/${encodeURIComponent(name)}`, 'DELETE')
+    console.log(`${name} removed`)
+  }
+  return 0
+}

@@ -1,0 +1,106 @@
+// belfry serve: runs the service until it is stopped.
+
+import type { Logger } from 'pino'
+import { type App, startApp } from '../../app.ts'
+import { version } from '../../config/version.ts'
+import type { Config } from '../../config/config.ts'
+import type { Fault } from '../../fault.ts'
+import { noteElsewhere } from '../../store/store-location.ts'
+import { allSettings, type Command } from '../command.ts'
+import { openLog } from '../log-lines.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'runs the service until it is stopped',
+  usage: 'belfry serve [settings]',
+  text: `Runs the service until SIGTERM or SIGINT. Open the address that it prints in a browser for the console; let devices
+send their traps to the port that it prints.`,
+  listed: allSettings,
+  async run({ config }, environment) {
+    return runService(config, environment)
+  },
+}
+
+/** Milliseconds after the start: what waited while the service was down goes first. */
+const settled = 15_000
+
+/** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
+export async function runService(
+  config: Config,
+  environment: NodeJS.ProcessEnv,
+  ready: (app: App) => Promise<(() => Promise<void>) | undefined> = async () => undefined,
+): Promise<number> {
+  // Lines for people go to standard output, log lines to standard error.
+  const log = openLog(config)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  const app = await startApp(config, {
+    log,
+    adminPassword: environment.BELFRY_ADMIN_PASSWORD,
+    onFatal: (fault) => giveUp(log, fault),
+  })
+  if (config.store !== '') noteElsewhere(config.data, config)
+  const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
+  console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
+  console.log(
+    `The console is at ${app.url}/console; SNMP traps are received on ${config.traps.host}, UDP port ${app.trapPort}`,
+  )
+  let end: (() => Promise<void>) | undefined
+  try {
+    end = await ready(app)
+  } catch (error) {
+    // Stopped before it was ready: it never ran.
+    await app.stop()
+    throw error
+  }
+  const later = setTimeout(() => void app.prepareConsole(), settled)
+  const signal = await stopped
+  clearTimeout(later)
+  log.info({ signal }, 'stopping')
+  await end?.()
+  await app.stop()
+  log.info('stopped')
+  return 0
+}
+
+/** After a failed write nothing may be promised any more: stop at once, and let the next start check the disk. */
+function giveUp(log: Logger, fault: Fault): never {
+  log.fatal({ err: fault }, fault.message)
+  console.error(`belfry: ${fault.message}. The service has stopped; what was acknowledged before is safe`)
+  process.exit(1)
+}
+
+/**
+ * Milliseconds within which signals count as one: a terminal or a supervisor signals the service, and the launcher,
+ * which passes it on.
+ */
+const sameSignal = 500
+
+function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
+  return new Promise((resolve) => {
+    let stopAskedAt: number | undefined
+    const onSignal = (signal: string) => {
+      if (stopAskedAt !== undefined) {
+        if (performance.now() - stopAskedAt < sameSignal) return
+        log.warn({ signal }, 'second signal: stopping at once')
+        process.exit(1)
+      }
+      stopAskedAt = performance.now()
+      resolve(signal)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+    process.on('SIGHUP', onSignal)
+    if (underNpm) whenParentEnds(() => resolve('end of npm'))
+  })
+}
+
+/** npm sends SIGTERM to its shell, which ends without passing it on: the service would be left behind. */
+function whenParentEnds(act: () => void): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    act()
+  }, 500)
+  timer.unref()
+}

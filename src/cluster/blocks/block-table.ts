@@ -1,0 +1,289 @@
+// Blocks of datagrams in the store: what a node received is there before it is settled, and survives the node.
+
+import { clockSql } from '../nodes/server-identity.ts'
+import { blankCommunities } from '../../snmp/community.ts'
+import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import type { Tally } from '../../intake/source.ts'
+
+export interface BlockKey {
+  readonly node: string
+  readonly start: number
+  readonly sequence: number
+}
+
+/** What is stored with the datagrams of a block. */
+export interface Counted {
+  readonly tallies: readonly Tally[]
+  /** What storms at the node; absent where the block does not report it. */
+  readonly storms?: readonly string[] | undefined
+}
+
+export interface KeptBlock extends BlockKey, Counted {
+  /** When it was put here, on the store's clock. */
+  readonly keptAt: number
+  readonly datagrams: number
+  readonly bytes: Buffer
+  /** How often it was begun, and how much of it is settled already. */
+  readonly attempts: number
+  readonly done: number
+}
+
+export async function putBlock(
+  database: Database,
+  { node, start, sequence }: BlockKey,
+  bytes: Buffer,
+  datagrams: number,
+  counted: Counted,
+): Promise<void> {
+  // After a commit with an unknown outcome it is written again.
+  await database.apart((tx) =>
+    tx.run(
+      `insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at)
+       values (?, ?, ?, ${clockSql}, ?, ?, ?, 0, 0, 0) on conflict do nothing`,
+      [node, start, sequence, datagrams, bytes.toString('base64'), JSON.stringify(counted)],
+    ),
+  )
+}
+
+const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
+
+/**
+ * Blocks that wait, of each node the first in its own order, behind those that are being settled. The number of a block says
+ * nothing about when it was committed: what counts is that it is not settled.
+ */
+export async function waitingBlocks(
+  database: Database,
+  datagramsOfEach: number,
+  underWay: readonly BlockKey[] = [],
+): Promise<KeptBlock[]> {
+  const last = new Map(underWay.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
+  const rows = await database.all(
+    `select ${columns} from (
+       select ${columns}, sum(datagrams + 1) over (partition by node order by start, sequence) - datagrams - 1 as before
+       from intake_block where settled_at = 0${' and not (node = ? and (start, sequence) <= (?, ?))'.repeat(last.size)}
+     ) waiting where before < ? order by kept_at, node, start, sequence`,
+    [...[...last.values()].flat(), datagramsOfEach],
+  )
+  return rows.map(blockOf)
+}
+
+/** A block of which all or a part was settled recently. */
+export interface SettledBlock extends Pick<KeptBlock, 'node' | 'sequence' | 'storms'> {
+  /** What is remembered of its datagrams. */
+  readonly seen: string
+}
+
+/**
+ * In the order in which they were settled, those last of which a part waits; only the newest where they are larger than
+ * this many bytes together.
+ */
+export async function settledLately(
+  database: Database,
+  milliseconds: number,
+  mostBytes: number,
+): Promise<SettledBlock[]> {
+  const newestFirst = 'settled_at = 0 desc, settled_at desc, start desc, sequence desc, node'
+  const rows = await database.all(
+    `select node, sequence, counted, seen from (
+       select node, start, sequence, counted, seen, settled_at, sum(octet_length(seen) + ${overhead}) over (order by ${newestFirst}) as together
+       from intake_block where settled_at > ${clockSql} - ? or (settled_at = 0 and done > 0)
+     ) lately where together <= ? order by ${newestFirst}`,
+    [milliseconds, mostBytes],
+  )
+  return rows
+    .map((row) => ({
+      node: String(row.node),
+      sequence: Number(row.sequence),
+      storms: (JSON.parse(String(row.counted)) as Counted).storms,
+      seen: String(row.seen),
+    }))
+    .reverse()
+}
+
+/** Bytes of a block besides what was seen in it, about. */
+const overhead = 200
+
+const begun = bulk(
+  'update intake_block set attempts = attempts + ? where node = ? and start = ? and sequence = ?',
+  ['integer', 'text', 'bigint', 'bigint'],
+)
+
+/**
+ * Counted before settling, in a transaction of its own: a block that brings every node down must be recognised by its
+ * count.
+ */
+export function countAttempt(database: Database, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
+  return database.apart((tx) =>
+    tx.runEach(
+      begun,
+      blocks.map(({ node, start, sequence }) => [by, node, start, sequence]),
+    ),
+  )
+}
+
+export interface Progress extends BlockKey {
+  /** How much of it is settled by now, and whether that is all. */
+  readonly done: number
+  readonly isAll: boolean
+  /** As how often begun the rest counts. */
+  readonly attempts: number
+  /** What is remembered of the datagrams that were settled now. */
+  readonly seen: string
+}
+
+/** What is settled as a whole is kept no longer: it holds communities, and to recognise repetitions less will do. */
+const settled = bulk(
+  `update intake_block set done = ?, attempts = ?, seen = seen || ?, bytes = case when ? = 1 then '' else bytes end, settled_at = case when ? = 1 then ${clockSql} else 0 end
+   where node = ? and start = ? and sequence = ? and settled_at = 0`,
+  ['integer', 'integer', 'text', 'integer', 'integer', 'text', 'bigint', 'bigint'],
+)
+
+/** In the transaction that settles them. */
+export async function markSettled(tx: Transaction, blocks: readonly Progress[]): Promise<void> {
+  await tx.runEach(
+    settled,
+    blocks.map(({ node, start, sequence, done, isAll, attempts, seen }) => {
+      const all = isAll ? 1 : 0
+      return [done, attempts, seen, all, all, node, start, sequence]
+    }),
+  )
+}
+
+/** Puts aside a datagram that could not be settled; people look at it, who need not know its community. */
+export async function putAside(
+  tx: Transaction,
+  { node, start, sequence }: BlockKey,
+  place: number,
+  { sourceIp, bytes, reason }: { readonly sourceIp: string; readonly bytes: Buffer; readonly reason: string },
+): Promise<void> {
+  await tx.run(
+    'insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
+    [node, start, sequence, place, tx.now, sourceIp, blankCommunities(bytes).toString('base64'), reason],
+  )
+}
+
+/** Those that were put aside by a program that kept them as they came. */
+export async function blankAside(tx: Transaction): Promise<void> {
+  const rows = await tx.all('select node, start, sequence, place, bytes from intake_aside')
+  for (const { node, start, sequence, place, bytes } of rows) {
+    const blanked = blankCommunities(Buffer.from(String(bytes), 'base64')).toString('base64')
+    await tx.run(
+      'update intake_aside set bytes = ? where node = ? and start = ? and sequence = ? and place = ?',
+      [blanked, node ?? '', start ?? 0n, sequence ?? 0n, place ?? 0n],
+    )
+  }
+}
+
+/** By node, when one of its datagrams was put aside last. */
+export async function lastAside(reader: Reader): Promise<Map<string, number>> {
+  const rows = await reader.all('select node, max(put_at) as put_at from intake_aside group by node')
+  return new Map(rows.map((row) => [String(row.node), Number(row.put_at)]))
+}
+
+/** The first block of a node that is not settled; undefined where all are. */
+export async function firstWaiting(
+  database: Database,
+  node: string,
+  start: number,
+): Promise<number | undefined> {
+  const [row] = await database.all(
+    'select sequence from intake_block where settled_at = 0 and node = ? and start = ? order by sequence limit 1',
+    [node, start],
+  )
+  return row && Number(row.sequence)
+}
+
+export interface WaitingCount {
+  readonly node: string
+  readonly blocks: number
+  /** Milliseconds since the oldest was put there. */
+  readonly age: number
+}
+
+export async function countWaiting(database: Database): Promise<WaitingCount[]> {
+  const rows = await database.all(
+    `select node, count(*) as blocks, ${clockSql} - min(kept_at) as age from intake_block where settled_at = 0 group by node`,
+  )
+  return rows.map((row) => ({
+    node: String(row.node),
+    blocks: Number(row.blocks),
+    age: Math.max(0, Number(row.age)),
+  }))
+}
+
+export interface OldestWaiting {
+  /** Milliseconds since it was put there. */
+  readonly age: number
+  /** Which block it is, and how much of it is settled. */
+  readonly place: string
+  /** Whether any other was settled within the given time. */
+  readonly othersSettled: boolean
+}
+
+export async function oldestWaiting(reader: Reader, lately: number): Promise<OldestWaiting | undefined> {
+  const [row] = await reader.all(
+    `select node, start, sequence, done, ${clockSql} - kept_at as age,
+       exists (select 1 from intake_block where settled_at > ${clockSql} - ?) as others_settled
+     from intake_block where settled_at = 0 order by kept_at, node, start, sequence limit 1`,
+    [lately],
+  )
+  if (!row) return undefined
+  const { node, start, sequence, done } = row
+  return {
+    age: Number(row.age),
+    place: [node, start, sequence, done].join(' '),
+    othersSettled: Boolean(row.others_settled),
+  }
+}
+
+/** Waits until blocks could be put, whoever has locked their table; throws where that takes too long. */
+export async function probeIntake(database: Database): Promise<void> {
+  await database.apart((tx) => tx.run('lock table intake_block in row exclusive mode'))
+}
+
+/**
+ * Blocks that wait in a copy of the store were settled in the original, and were kept there up to a time. Returns how
+ * many datagrams were dropped.
+ */
+export async function dropWaiting(tx: Transaction, until: number): Promise<number> {
+  const [row] = await tx.all(
+    'select coalesce(sum(datagrams), 0) as n from intake_block where settled_at = 0 and kept_at <= ?',
+    [until],
+  )
+  await tx.run('delete from intake_block where kept_at <= ?', [until])
+  await tx.run('delete from intake_answer where made_at <= ?', [until])
+  return Number(row?.n ?? 0)
+}
+
+const asideKept = 1000
+/** Milliseconds after which nobody waits for an answer any more. */
+export const answerAge = 30_000
+
+/** Settled blocks are kept as long as something that comes may be a repetition of something in them. */
+export async function forgetSettled(database: Database, milliseconds: number): Promise<void> {
+  await database.apart(async (tx) => {
+    await tx.run(`delete from intake_block where settled_at > 0 and settled_at < ${clockSql} - ?`, [
+      milliseconds,
+    ])
+    await tx.run(`delete from intake_answer where made_at < ${clockSql} - ?`, [2 * answerAge])
+    await tx.run(
+      'delete from intake_aside where put_at < (select min(put_at) from (select put_at from intake_aside order by put_at desc limit ?) newest)',
+      [asideKept],
+    )
+  })
+}
+
+function blockOf(row: Row): KeptBlock {
+  const counted: Counted = JSON.parse(String(row.counted))
+  return {
+    node: String(row.node),
+    start: Number(row.start),
+    sequence: Number(row.sequence),
+    keptAt: Number(row.kept_at),
+    datagrams: Number(row.datagrams),
+    bytes: Buffer.from(String(row.bytes), 'base64'),
+    ...counted,
+    attempts: Number(row.attempts),
+    done: Number(row.done),
+  }
+}

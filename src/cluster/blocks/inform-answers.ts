@@ -1,0 +1,80 @@
+// Answers on their way from the node that settled to the one that received, which alone can send them: a sender accepts
+// only what comes from the address it sent to.
+
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Bell } from '../../alarms/log/log-signal.ts'
+import { clockSql } from '../nodes/server-identity.ts'
+import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
+import { answerAge, type BlockKey } from './block-table.ts'
+import type { Reply } from '../../intake/trap-reader.ts'
+import { Rounds } from './rounds.ts'
+
+/** To a node, and to the run of it that received: a later run has another socket. */
+export interface Addressed extends Reply {
+  readonly via: Pick<BlockKey, 'node' | 'start'>
+}
+
+const added = bulk(
+  'insert into intake_answer (id, node, start, made_at, address, port, bytes) values (?, ?, ?, ?, ?, ?, ?)',
+  ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
+)
+
+/** In the transaction that settles what is answered. */
+export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
+  if (answers.length === 0) return
+  const [clock] = await tx.all(`select ${clockSql} as now`)
+  const rows = answers.map(({ via, to, bytes }): SqlValue[] => [
+    randomUUID(),
+    via.node,
+    via.start,
+    clock?.now ?? 0n,
+    to.sourceIp,
+    to.port,
+    bytes.toString('base64'),
+  ])
+  await tx.runEach(added, rows)
+}
+
+/** Takes the answers that are to be sent; those that nobody waits for any more are dropped. */
+async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
+  const found = await database.all(
+    'select 1 as one from intake_answer where node = ? and start = ? limit 1',
+    [node, start],
+  )
+  if (found.length === 0) return []
+  const rows = await database.apart((tx) =>
+    tx.all(
+      `delete from intake_answer where node = ? and start = ? returning address, port, bytes, ${clockSql} - made_at as age`,
+      [node, start],
+    ),
+  )
+  return rows
+    .filter(({ age }) => Number(age) <= answerAge)
+    .map((row) => ({
+      bytes: Buffer.from(String(row.bytes), 'base64'),
+      to: { sourceIp: String(row.address), port: Number(row.port) },
+    }))
+}
+
+interface AnswerSendingParts {
+  readonly database: Database
+  readonly node: Pick<BlockKey, 'node' | 'start'>
+  readonly bell: Bell
+  readonly log: Logger
+  send(reply: Reply): void
+  /** Called behind the answers to what is settled. */
+  onSent(): Promise<void>
+}
+
+/** Sends the answers to what this node has received, as they come. */
+export const answerSending = ({ database, node, bell, log, send, onSent }: AnswerSendingParts): Rounds =>
+  new Rounds(bell, async () => {
+    try {
+      for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
+      await onSent()
+    } catch (error) {
+      log.error({ err: error }, 'answers to informs could not be read')
+    }
+    return false
+  })

@@ -1,0 +1,117 @@
+// The fence: a row that every transaction of the settling node locks before anything else, and compares. A node that
+// was suspended for a minute and wakes up finds another term there, and changes nothing.
+
+import { Fault } from '../../fault.ts'
+import type { Database, Row, Transaction } from '../../store/database.ts'
+import { placeOf, placeSql, type StorePlace } from './server-identity.ts'
+
+/** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
+const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
+
+/** Of the fence row; `more` is another column. */
+const fenceSql = (
+  more = '',
+) => `select ${more}term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
+  from fence f, (select ${placeSql}) here where one = 1`
+
+/**
+ * Milliseconds that the server waits between two statements of the node that settles. Its usual time is too short for a
+ * node that gets so little of a processor that it cannot send the next one sooner: it would lose its work again and again.
+ * Nobody waits longer for a node that is suspended: whoever takes over ends its session.
+ */
+const idleSql = "set_config('idle_in_transaction_session_timeout', ?, true), "
+const idleWhenLate = '15000'
+
+/** Throws where another node settles by now, or where no term has begun on this server. `isLate`: see above. */
+export async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
+  const [row] = isLate
+    ? await tx.all(`${fenceSql(idleSql)} for update of f`, [idleWhenLate])
+    : await tx.all(`${fenceSql()} for update of f`)
+  if (term === undefined || row?.term !== term) throw new Fault('conflict', notOurs)
+  requireHere(row)
+  await noteWaiting(tx, row)
+}
+
+/** Whether commits wait for a standby may change at any time. */
+async function noteWaiting(tx: Transaction, row: Row | undefined): Promise<void> {
+  if (row && row.waits !== row.waits_now) await tx.run(`update fence set waits = ${waitsSql} where one = 1`)
+}
+
+/**
+ * A server that was promoted may lack what clients have seen: until a term has begun there, it would issue numbers that
+ * clients already have.
+ */
+function requireHere(row: Row | undefined): void {
+  if (row?.is_here) return
+  const message =
+    'the store is served by another PostgreSQL than before, and no node settles there yet: try again'
+  throw new Fault('unavailable', message)
+}
+
+const notOurs = 'another node settles by now: nothing was changed'
+
+export const isTermOver = (error: unknown) => error instanceof Fault && error.message === notOurs
+
+export interface Raised {
+  /** Which server and timeline the store had when the last term began, and which it has now. */
+  readonly before: StorePlace
+  readonly now: StorePlace
+  /** Whether commits waited for a synchronous standby until then: one that is promoted lacks none of them. */
+  readonly waited: boolean
+}
+
+/** Begins a term: transactions of earlier ones are refused from now on. */
+export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised> {
+  const [row] = await tx.all('select term, system, timeline, waits from fence where one = 1 for update')
+  if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
+  const [here] = await tx.all(`select ${placeSql}`)
+  const now = placeOf(here)
+  await tx.run(
+    `update fence set term = ?, backend = current_setting('application_name'), system = ?, timeline = ?, waits = ${waitsSql} where one = 1`,
+    [term, now.system, now.timeline],
+  )
+  return { before: placeOf(row), now, waited: row.waits === 1n }
+}
+
+/** Ends what the node that settled before may have left unfinished: it is suspended, or cut off, and holds locks. */
+export async function endFormer(database: Database): Promise<void> {
+  await database.urgent((tx) =>
+    tx.all(
+      `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
+       where f.backend <> '' and a.datname = current_database() and a.xact_start is not null
+         and a.application_name <> current_setting('application_name')`,
+    ),
+  )
+}
+
+/**
+ * The same database for work of the settling node alone: without a term, or in one that is over, it changes nothing.
+ */
+export const fenced = (
+  database: Database,
+  term: () => bigint | undefined,
+  isLate: () => boolean = () => false,
+): Database => behind(database, (tx) => passFence(tx, term(), isLate()))
+
+/**
+ * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
+ * timeline, and on a store that is not behind what this node has seen of it.
+ */
+export const placed = (database: Database, requireLevel: () => void = () => undefined): Database =>
+  behind(database, async (tx) => {
+    requireLevel()
+    const [row] = await tx.all(fenceSql())
+    requireHere(row)
+    await noteWaiting(tx, row)
+  })
+
+function behind(database: Database, first: (tx: Transaction) => Promise<void>): Database {
+  const transaction: Database['transaction'] = (work, actor) => database.transaction(work, actor, first)
+  return new Proxy(database, {
+    get(target, name) {
+      if (name === 'transaction') return transaction
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

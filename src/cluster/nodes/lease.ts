@@ -1,0 +1,119 @@
+// Which node settles: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
+// lease says who should settle; that nobody else does is enforced by the fence: see fence.ts.
+
+import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
+import type { Membership } from './membership.ts'
+import { clockSql, isSamePlace, placeOf, placeSql, type StorePlace } from './server-identity.ts'
+
+export interface LeaseRow {
+  readonly holder: string
+  readonly start: number
+  readonly term: bigint
+  /** Whether its time is over. */
+  readonly isOver: boolean
+  /** Milliseconds until then. */
+  readonly left: number
+  /** Milliseconds since then. */
+  readonly overFor: number
+  /** Whether it was given up in order. */
+  readonly isReleased: boolean
+  /** Whether its holder, where that has begun its term, has no connection to the store: it was killed, or cut off. */
+  readonly isLeft: boolean
+  /** The last term that has begun. */
+  readonly fencedTerm: bigint
+  /** Server and timeline of the store now, and when the term began. */
+  readonly place: StorePlace
+  readonly fenced: StorePlace
+}
+
+/** Milliseconds. A lease that ends later than any does was taken before the store's clock was set back. */
+const longest = 120_000
+const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${longest})`
+
+/**
+ * The sessions of a node have one name, which the fence keeps. That our own is there shows that a session can be found by
+ * its name.
+ */
+const leftSql = `(f.backend <> '' and f.term = l.term
+  and not exists (select 1 from pg_stat_activity where application_name = f.backend)
+  and exists (select 1 from pg_stat_activity where application_name = current_setting('application_name')))`
+
+const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${leftSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+  from lease l join fence f on f.one = l.one where l.one = 1`
+
+export class Lease {
+  readonly #database: Database
+  readonly #milliseconds: number
+
+  constructor(database: Database, seconds: number) {
+    this.#database = database
+    this.#milliseconds = seconds * 1000
+  }
+
+  /** Creates the rows, where nobody has before. */
+  async prepare(): Promise<void> {
+    await this.#database.urgent(async (tx) => {
+      await tx.run(
+        "insert into lease (one, holder, start, term, ends_at) values (1, '', 0, 0, 0) on conflict do nothing",
+      )
+      await tx.run(
+        "insert into fence (one, term, backend, system, timeline) values (1, 0, '', '', 0) on conflict do nothing",
+      )
+    })
+  }
+
+  async read(reader: Reader = this.#database): Promise<LeaseRow> {
+    const [row] = await reader.all(leaseSql)
+    if (!row) throw new Error('the store has no lease')
+    return leaseOf(row)
+  }
+
+  /**
+   * Takes the lease where it has expired, where it is held by this node or its earlier run, or where its holder is still
+   * gone in the term `left`; returns the new term, which lies above the one that is given.
+   */
+  take(node: Membership, { above = 0n, left = 0n } = {}): Promise<bigint | undefined> {
+    return this.#database.urgent(async (tx) => {
+      const [row] = await tx.all(
+        `update lease l set holder = ?, start = ?, term = greatest(l.term, ?) + 1, ends_at = ${clockSql} + ?
+         from fence f where l.one = 1 and f.one = 1 and (${overSql} or holder = ? or (l.term = ? and ${leftSql})) returning l.term`,
+        [node.name, node.start, above, this.#milliseconds, node.name, left],
+      )
+      return row?.term as bigint | undefined
+    })
+  }
+
+  /** False where another node holds it by now. */
+  async renew(tx: Transaction, term: bigint): Promise<boolean> {
+    const renewed = await tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
+      this.#milliseconds,
+      term,
+    ])
+    return renewed === 1
+  }
+
+  /** Gives it up, so that others can go on at once. */
+  async release(term: bigint): Promise<void> {
+    await this.#database.urgent((tx) =>
+      tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
+    )
+  }
+}
+
+const leaseOf = (row: Row): LeaseRow => ({
+  holder: String(row.holder),
+  start: Number(row.start),
+  term: row.term as bigint,
+  isOver: Boolean(row.is_over),
+  left: Math.max(0, Number(row.left_over)),
+  overFor: Math.max(0, -Number(row.left_over)),
+  isReleased: Boolean(row.is_released),
+  isLeft: Boolean(row.is_left),
+  fencedTerm: row.fenced_term as bigint,
+  place: placeOf(row),
+  fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
+})
+
+/** Whether server and timeline are those of when the term began; always where no term has begun. */
+export const isWhereItWas = ({ place, fenced }: LeaseRow) =>
+  fenced.system === '' || isSamePlace(place, fenced)

@@ -1,0 +1,153 @@
+// The nodes that run on one store. Each has a row, and updates it to show that it is alive.
+
+import { Fault } from '../../fault.ts'
+import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
+import { between, clockSql } from '../../store/postgres/store-clock.ts'
+
+export interface NodeRow {
+  readonly name: string
+  /** When it started, on the store's clock. */
+  readonly start: number
+  readonly address: string
+  readonly version: string
+  readonly lastSign: number
+  /** How far its clock is ahead of the store's, in milliseconds. */
+  readonly clockOffset: number
+  /** Whether it was stopped in order. */
+  readonly stopped: boolean
+  /** Whether it has been declared gone. */
+  readonly gone: boolean
+}
+
+interface Joining {
+  readonly name: string
+  readonly version: string
+}
+
+export class Membership {
+  readonly #database: Database
+  readonly #version: string
+  readonly name: string
+  /** Distinguishes this run of the node from its earlier ones. */
+  readonly start: number
+  /** Where it answers HTTP, once it does. */
+  address = ''
+  #offset = 0
+
+  private constructor(database: Database, { name, version }: Joining, start: number) {
+    this.#database = database
+    this.name = name
+    this.#version = version
+    this.start = start
+  }
+
+  static async join(database: Database, joining: Joining): Promise<Membership> {
+    const { name, version } = joining
+    const start = await database.urgent(async (tx) => {
+      const [row] = await tx.all(
+        `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
+         values (?, ${clockSql}, '', ?, ${clockSql}, 0, 0, 0)
+         on conflict (name) do update set start = greatest(excluded.start, node.start + 1), address = '', version = excluded.version, last_sign = excluded.last_sign, stopped = 0, gone = 0
+         returning start`,
+        [name, version],
+      )
+      return Number(row?.start)
+    })
+    const membership = new Membership(database, joining, start)
+    await database.urgent((tx) => membership.sign(tx))
+    return membership
+  }
+
+  /** Milliseconds that the clock of this machine is ahead of the store's. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /**
+   * Shows that it is alive, and how far it has seen the store. Throws where another service has taken its name. A store
+   * that was put back to an older state knows an earlier start of this node, or none; and its row may be gone because the
+   * store's clock jumped, and this node seemed to have been silent for days.
+   */
+  async sign(tx: Transaction, mark = ''): Promise<void> {
+    const before = Date.now()
+    // In one statement, with the offset that was measured the last time: where every answer is slow, few are waited for.
+    const [signed] = await tx.all(
+      `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone, mark)
+       values (?, ?, ?, ?, ${clockSql}, ?, 0, 0, ?)
+       on conflict (name) do update set start = excluded.start, address = excluded.address, version = excluded.version, last_sign = excluded.last_sign, clock_offset = excluded.clock_offset, stopped = 0, gone = 0, mark = excluded.mark
+       where node.start <= excluded.start returning last_sign`,
+      [this.name, this.start, this.address, this.#version, this.#offset, mark],
+    )
+    if (!signed) {
+      const message = `another service on this store has started as node ${this.name}: give each its own name with --node`
+      throw new Fault('conflict', message, { field: 'node' })
+    }
+    const now = Number(signed.last_sign)
+    // A slow answer says little, and moves nothing that agrees with it.
+    this.#offset = between(this.#offset, before - now, Date.now() - now)
+  }
+
+  /** Records an orderly stop: no alarm is needed. */
+  async leave(): Promise<void> {
+    await this.#database.urgent((tx) =>
+      tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
+        this.name,
+        this.start,
+      ]),
+    )
+  }
+}
+
+export async function storeNow(reader: Reader): Promise<number> {
+  const [row] = await reader.all(`select ${clockSql} as now`)
+  return Number(row?.now)
+}
+
+/** Only in the state that was read: one that has shown since then that it is alive is left alone. */
+type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
+
+/** Until it shows again that it is alive. */
+export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
+  await database.urgent((tx) =>
+    tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
+      name,
+      start,
+      lastSign,
+    ]),
+  )
+}
+
+export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
+  await database.urgent(async (tx) => {
+    const forgotten = await tx.run('delete from node where name = ? and start = ? and last_sign = ?', [
+      name,
+      start,
+      lastSign,
+    ])
+    if (forgotten > 0) await tx.run('delete from node_profile where node = ?', [name])
+  })
+}
+
+/** How far each node has seen the store. */
+export async function readMarks(reader: Reader): Promise<string[]> {
+  const rows = await reader.all("select mark from node where mark <> ''")
+  return rows.map(({ mark }) => String(mark))
+}
+
+export async function listNodes(reader: Reader): Promise<NodeRow[]> {
+  const rows = await reader.all(
+    'select name, start, address, version, last_sign, clock_offset, stopped, gone from node order by name',
+  )
+  return rows.map(nodeOf)
+}
+
+const nodeOf = (row: Row): NodeRow => ({
+  name: String(row.name),
+  start: Number(row.start),
+  address: String(row.address),
+  version: String(row.version),
+  lastSign: Number(row.last_sign),
+  clockOffset: Number(row.clock_offset),
+  stopped: row.stopped === 1n,
+  gone: row.gone === 1n,
+})

@@ -1,0 +1,194 @@
+// How far this node has seen the store, compared with what the store holds. PostgreSQL that was put back to an older
+// state (a dump, a copy of its data directory, a standby that lacked commits) shows nothing of it: numbers and ids would
+// go on where the copy ended, and mean something else than clients know. See docs/decisions/0060-marks-of-nodes.md.
+
+import type { Logger } from 'pino'
+import { type Epoch, lastJump, logCounter, noteLost, readEpochs } from '../../alarms/log/epochs.ts'
+import { Fault } from '../../fault.ts'
+import type { Compared, SeenStore } from '../nodes/node.ts'
+import { clockSql } from '../nodes/server-identity.ts'
+import { readCounters, storeCounter } from '../../store/counter.ts'
+import type { Database, Reader } from '../../store/database.ts'
+import { type Mark, MarkFile, markText, readMark } from '../../store/mark-file.ts'
+import { numberedTables } from './id-tables.ts'
+
+/** A store as it was compared: the mark that it would leave, but for the term. */
+export interface ComparedStore extends Compared {
+  readonly held: Omit<Mark, 'term'>
+  /** All marks of this store. */
+  readonly marks: readonly Mark[]
+  /** The epoch that records what this node has seen and the store lacks. */
+  readonly recordedBy: bigint | undefined
+}
+
+const unwritable =
+  'how far this node has seen the store cannot be written: if the store is put back to an older state, that may go unnoticed'
+const damaged =
+  'store-marks is damaged, and begins anew: if the store was put back to an older state before this start, this node does not notice it'
+
+export class SeenByNode implements SeenStore<ComparedStore> {
+  readonly #path: string
+  readonly #log: Logger
+  /** Opened for a store in PostgreSQL alone. */
+  #opened: MarkFile | undefined
+  /** Of the store that is served; undefined before it was compared. */
+  #mark: Mark | undefined
+  /** Called when the store may have been put back: it is to be compared now. */
+  onDoubt: () => void = () => undefined
+
+  constructor(path: string, log: Logger) {
+    this.#path = path
+    this.#log = log
+  }
+
+  get #file(): MarkFile {
+    this.#opened ??= this.#open()
+    return this.#opened
+  }
+
+  /** Without it the service goes on: nobody else is served better by one that does not. */
+  #open(): MarkFile {
+    const [log, file] = [this.#log, this.#path]
+    const opened = new MarkFile(file, (error) => {
+      if (error) log.error({ err: error, file }, `${unwritable}: ${error.message}`)
+      else log.warn({ file }, 'how far this node has seen the store can be written again')
+    })
+    if (opened.isDamaged) log.error({ file }, damaged)
+    return opened
+  }
+
+  get mark(): string {
+    return this.#mark ? JSON.stringify(markText(this.#mark)) : ''
+  }
+
+  /** The last number of a counter that is known to have been taken. */
+  last(counter: string): bigint {
+    if (counter === logCounter) return this.#mark?.number ?? 0n
+    return this.#mark?.ids.get(counter) ?? 0n
+  }
+
+  /** `marks` must have been read before: what is committed meanwhile is not missing. */
+  async compare(reader: Reader, marks: readonly string[]): Promise<ComparedStore> {
+    const texts = [...new Set(marks.filter((text) => text !== ''))]
+    const all = texts.map((text) => readMark(JSON.parse(text)))
+    const holding = await readHolding(reader, all)
+    const { store } = holding.held
+    if (this.#mark?.store !== store) {
+      this.#mark = this.#file.of(store)
+      // Nobody has been shown it yet.
+      if (this.#mark) return this.compare(reader, [...texts, this.mark])
+    }
+    return compareWith(holding, all, this.#mark)
+  }
+
+  async follow(database: Database, { held, recordedBy }: ComparedStore, term: bigint): Promise<void> {
+    const before = this.#mark
+    if (before === undefined && !this.#file.isEmpty)
+      this.#log.warn(
+        'this is another store than the one that this data folder has served: nothing is compared',
+      )
+    if (before && recordedBy !== undefined) {
+      this.#log.warn('what this node has seen of the store and is gone is recorded: numbers go on above it')
+      await database.transaction((tx) => noteLost(tx, recordedBy, before.number))
+    }
+    this.#keep(before ? higher(before, { ...held, term }) : { ...held, term })
+  }
+
+  /** Called before entries are pushed, with the last of them and the epochs that are known by then. */
+  reach(number: bigint, alarmId: bigint, epochs: readonly Epoch[]): void {
+    const mark = this.#mark
+    const epoch = epochs.findLast(({ first }) => first <= number + 1n)?.number
+    // One that was opened since may be known here first.
+    if (!mark || epoch === undefined || epoch < mark.epoch) return
+    if (epoch === mark.epoch && number <= mark.number) return
+    if (epoch !== mark.epoch && isBeyond(mark, epochs, number))
+      throw new Fault('unavailable', 'the store has been put back to an older state: nothing is pushed of it')
+    const ids = new Map(mark.ids)
+    if (alarmId > (ids.get('alarm') ?? 0n)) ids.set('alarm', alarmId)
+    this.#keep({ ...mark, epoch, number, ids })
+  }
+
+  #keep(mark: Mark): void {
+    this.#mark = mark
+    this.#file.write(mark)
+  }
+
+  close(): void {
+    this.#opened?.close()
+  }
+}
+
+/** What a store holds. */
+interface Holding {
+  readonly held: Held
+  /** From the oldest on that is named by a mark. */
+  readonly epochs: readonly Epoch[]
+  readonly jump: Epoch | undefined
+}
+
+async function readHolding(reader: Reader, marks: readonly Mark[]): Promise<Holding> {
+  const oldest = marks.reduce((a, { epoch }) => (epoch < a ? epoch : a), marks[0]?.epoch ?? 0n)
+  // At once, and in this order: numbers are read last, and so include all that the epochs do.
+  const [epochs, jump, counters, [clock]] = await Promise.all([
+    readEpochs(reader, oldest),
+    lastJump(reader),
+    readCounters(reader),
+    reader.all(`select ${clockSql} as now`),
+  ])
+  const store = counters.get(storeCounter)
+  if (store === undefined) throw new Fault('unavailable', 'the store is empty, or is being restored')
+  const number = counters.get(logCounter) ?? 0n
+  const ids = new Map(numberedTables.map((name) => [name, counters.get(name) ?? 0n]))
+  const held = { store, epoch: epochs.at(-1)?.number ?? 0n, number, ids, at: Number(clock?.now) }
+  return { held, epochs, jump }
+}
+
+/** Compares a store with marks, and with the one of this node. */
+function compareWith({ held, epochs, jump }: Holding, marks: readonly Mark[], own?: Mark): ComparedStore {
+  const known = marks.filter(({ store }) => store === held.store)
+  const recordedBy = own && lacksSome(own, epochs, held) ? recordOf(own, epochs)?.number : undefined
+  return {
+    held,
+    marks: known,
+    isBehind: known.some((mark) => isBehind(mark, epochs, held)),
+    recordedBy,
+    term: known.reduce((a, { term }) => (term > a ? term : a), 0n),
+    history: jump?.number ?? 0n,
+  }
+}
+
+type Held = Omit<Mark, 'term'>
+
+const isBehind = (mark: Mark, epochs: readonly Epoch[], held: Held) =>
+  lacksSome(mark, epochs, held) && recordOf(mark, epochs) === undefined
+
+/** Whether the store lacks anything that the mark has, recorded or not. */
+function lacksSome(mark: Mark, epochs: readonly Epoch[], held: Held): boolean {
+  if (isBeyond(mark, epochs, held.number)) return true
+  return [...mark.ids].some(([name, id]) => id > (held.ids.get(name) ?? id))
+}
+
+/** Whether the mark's epoch is not in the store, or ends there before its number. */
+function isBeyond({ epoch, number }: Mark, epochs: readonly Epoch[], last: bigint): boolean {
+  const index = epochs.findIndex((known) => known.number === epoch)
+  return index < 0 || number > (epochs[index + 1]?.lastBefore ?? last)
+}
+
+/** The epoch that was opened above all that the mark has seen, because that was lost or may have been. */
+const recordOf = ({ epoch, number, ids }: Mark, epochs: readonly Epoch[]): Epoch | undefined =>
+  epochs.find(
+    (later) =>
+      later.ids !== undefined &&
+      later.number > epoch &&
+      later.first > number &&
+      [...ids].every(([name, id]) => id <= (later.ids?.get(name) ?? id)),
+  )
+
+/** Whatever is newer, place and ids each: entries may have been read since the store was compared. */
+function higher(a: Mark, b: Mark): Mark {
+  const isAhead = a.epoch > b.epoch || (a.epoch === b.epoch && a.number > b.number)
+  const { epoch, number } = isAhead ? a : b
+  const ids = new Map(b.ids)
+  for (const [name, id] of a.ids) if (id > (ids.get(name) ?? 0n)) ids.set(name, id)
+  return { store: b.store, term: a.term > b.term ? a.term : b.term, epoch, number, ids, at: b.at }
+}

@@ -1,0 +1,89 @@
+// The settling node watches the others: a silent node raises an alarm, and so does a wrong clock.
+
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
+import { clockLimit } from '../nodes/node.ts'
+import type { Database } from '../../store/database.ts'
+import { JumpWatch } from '../../upkeep/watches/clock-jumps.ts'
+
+/** How many leases without a sign of life: the node is gone. */
+const silentLeases = 2
+const day = 24 * 3600 * 1000
+
+interface NodeWatchParts {
+  readonly database: Database
+  readonly settler: Raising
+  readonly leaseSeconds: number
+  /** Called for one that is gone: nobody is connected to it any more. */
+  onGone(name: string): Promise<void>
+}
+
+const about = (name: string) => `node=${name}`
+
+export class NodeWatch {
+  readonly #parts: NodeWatchParts
+  /** Milliseconds after which a node is gone. */
+  readonly #silence: number
+  readonly #jumps: JumpWatch
+  /** On the steady clock. */
+  #unsureUntil = 0
+
+  constructor(parts: NodeWatchParts) {
+    this.#parts = parts
+    this.#silence = silentLeases * parts.leaseSeconds * 1000
+    this.#jumps = new JumpWatch(this.#silence / silentLeases)
+  }
+
+  /** Called about once a second by the settling node. */
+  async check(): Promise<void> {
+    const { database } = this.#parts
+    const now = await storeNow(database)
+    // Their last signs are from before the jump: until each has given another, nobody can tell who is silent.
+    if (this.#jumps.look(now) !== 0) this.#unsureUntil = performance.now() + this.#silence
+    if (performance.now() < this.#unsureUntil) return
+    const nodes = await listNodes(database)
+    const wrong = { nodeGone: new Map<string, string>(), nodeClock: new Map<string, string>() }
+    for (const node of nodes) {
+      const gone = await this.#declareSilent(node, now)
+      if (gone) wrong.nodeGone.set(about(node.name), gone)
+      else if (!node.stopped && Math.abs(node.clockOffset) > clockLimit)
+        wrong.nodeClock.set(about(node.name), clockText(node))
+    }
+    await this.#settle('nodeGone', wrong.nodeGone, 'gives signs of life again, or was stopped in order')
+    await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
+  }
+
+  /** Declares a node gone that has been silent for long, forgets it after a day, and returns what is to be reported. */
+  async #declareSilent(node: NodeRow, now: number): Promise<string | undefined> {
+    const { database, onGone } = this.#parts
+    const { name, lastSign, stopped } = node
+    const silent = now - lastSign
+    if (silent > day) return void (await forgetNode(database, node))
+    if (silent <= this.#silence) return undefined
+    if (!node.gone) {
+      await onGone(name)
+      await declareGone(database, node)
+    }
+    return stopped ? undefined : `Node ${name} has given no sign of life for ${Math.round(silent / 1000)} s`
+  }
+
+  async #settle(
+    event: 'nodeGone' | 'nodeClock',
+    wrong: ReadonlyMap<string, string>,
+    over: string,
+  ): Promise<void> {
+    const { database, settler } = this.#parts
+    const open = await openOwn(database, event)
+    for (const [resource, text] of wrong) {
+      if (!open.has(resource)) await raiseOwn(settler, event, resource, text)
+    }
+    for (const resource of open) {
+      if (wrong.has(resource)) continue
+      await recoverOwn(settler, event, resource, `Node ${resource.slice('node='.length)} ${over}`)
+    }
+  }
+}
+
+const clockText = ({ name, clockOffset }: NodeRow) =>
+  `The clock of node ${name} is ${Math.abs(clockOffset / 1000).toFixed(1)} s ${clockOffset > 0 ? 'ahead of' : 'behind'} that of the store`

@@ -1,0 +1,86 @@
+// What follows when another node begins to settle: a new epoch of the log; and more, where another server serves the
+// store, or the store was put back to an older state.
+
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { lastJump, openEpochAhead, openEpochIn } from '../../alarms/log/epochs.ts'
+import { raiseOwn } from '../../alarms/service/service-alarms.ts'
+import { dropWaiting } from '../blocks/block-table.ts'
+import type { Raised } from '../nodes/fence.ts'
+import { readMarks } from '../nodes/membership.ts'
+import { isSamePlace } from '../nodes/server-identity.ts'
+import { countBoot, skipBoots } from '../../snmp/engine-clocks.ts'
+import { readCounter, removeCounter, setCounter } from '../../store/counter.ts'
+import type { Database, Reader, Transaction } from '../../store/database.ts'
+import { startsMissed } from '../../upkeep/checks/store-loss.ts'
+import { idsAhead } from './id-tables.ts'
+import type { ComparedStore, SeenByNode } from './high-water-check.ts'
+
+/**
+ * How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's
+ * copy of the same, and nothing was dropped.
+ */
+const movedMark = 'store moved'
+const promoted = -1
+/** 1: the store was put back to an older state, and that has not been reported yet. */
+const backMark = 'store put back'
+
+/** Inside the transaction that begins a term, before anything gets a number. */
+export async function beginTerm(tx: Transaction, raised: Raised, seen: SeenByNode): Promise<void> {
+  const { before, now, waited } = raised
+  const compared = await seen.compare(tx, [seen.mark, ...(await readMarks(tx))])
+  const isMoved = before.system !== '' && !isSamePlace(before, now)
+  if (!isMoved && !compared.isBehind) return void (await openEpochIn(tx))
+  const isPromoted = isMoved && before.system === now.system
+  const { marks, held, isBehind } = compared
+  const dropped = isPromoted ? promoted : await dropWaiting(tx, isMoved ? held.at : lastSeen(compared))
+  // A standby that every commit waited for lacks none of them.
+  const isTold = isBehind || !isPromoted || !waited
+  const highest = (of: 'epoch' | 'number') => marks.reduce((a, mark) => (mark[of] > a ? mark[of] : a), 0n)
+  await openEpochAhead(tx, {
+    ids: idsAhead([held.ids, ...marks.map(({ ids }) => ids)]),
+    isTold,
+    seen: { epoch: highest('epoch'), number: highest('number') },
+  })
+  if (isBehind) await skipBoots(tx, startsMissed)
+  await countBoot(tx)
+  await setCounter(tx, movedMark, dropped)
+  if (isBehind) await setCounter(tx, backMark, 1)
+}
+
+/** What was received later than this belongs to the store as it is now. */
+const lastSeen = ({ marks }: ComparedStore) => Math.max(0, ...marks.map(({ at }) => at))
+
+/** Called by the settling node; `settling` is the store as it alone changes it. Returns what was reported. */
+export async function reportMoved(settling: Database, settler: Raising): Promise<string | undefined> {
+  const mark = await readCounter(settling, movedMark)
+  if (mark === undefined) return undefined
+  const isBack = (await readCounter(settling, backMark)) !== undefined
+  const dropped =
+    mark > 0n
+      ? `${mark.toLocaleString('en')} datagrams that waited in it were dropped: they had been settled, or are settled elsewhere`
+      : undefined
+  const text = [isBack ? await backText(settling) : movedText(Number(mark)), dropped]
+    .filter((one) => one !== undefined)
+    .join('. ')
+  await raiseOwn(settler, isBack ? 'storeOlder' : 'storeMoved', 'store', text)
+  // Last: after a crash it is reported again.
+  await settling.transaction(async (tx) => {
+    await removeCounter(tx, movedMark)
+    await removeCounter(tx, backMark)
+  })
+  return text
+}
+
+const movedText = (dropped: number) =>
+  dropped === promoted
+    ? 'Another PostgreSQL serves the store than before: a standby was promoted. If it lacked commits, what they held is gone, and clients are notified'
+    : 'The store was copied from another server. What was written there after the copy was made is not in it, and clients are notified'
+
+async function backText(reader: Reader): Promise<string> {
+  const { lastBefore = 0n, lostTo } = (await lastJump(reader)) ?? {}
+  const lacking =
+    lostTo === undefined
+      ? 'what was written last is gone'
+      : `entries ${lastBefore + 1n} to ${lostTo} of the alarm log are gone`
+  return `The store is older than nodes have seen it: ${lacking}, and clients are notified. A copy was restored, or a standby was promoted that lacked commits`
+}

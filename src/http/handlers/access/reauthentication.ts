@@ -1,0 +1,56 @@
+// Whether the operator is still there: a session may be somebody else's by now, at a desk that was left or with a
+// cookie that was stolen. Before it is used for what outlasts it, the present password is asked for once more; an
+// operator without one here must have been asked by the provider just now.
+
+import { isLogin } from '../../../access/logins.ts'
+import { Fault } from '../../../fault.ts'
+import type { Call } from '../../call.ts'
+import { RefusedCall } from '../../access-control.ts'
+
+/** Carries the present password, percent-encoded. */
+export const presenceHeader = 'Belfry-Password'
+/** In messages, and in the forms of the console. */
+const field = 'presentPassword'
+const justNow = 5 * 60_000
+
+export type Presence = 'password' | 'provider'
+
+/** How the caller shows it; undefined for callers without a session. */
+export function presenceOf({ logins, caller }: Pick<Call, 'logins' | 'caller'>): Presence | undefined {
+  if (caller.by !== 'session') return undefined
+  const operator = logins.directory.last?.byId.get(caller.operatorId ?? 0n)
+  return operator?.password === undefined ? 'provider' : 'password'
+}
+
+export async function requirePresence(call: Call): Promise<void> {
+  const { logins, caller, request } = call
+  const way = presenceOf(call)
+  if (way === undefined) return
+  if (way === 'provider') {
+    if (Math.abs(logins.now() - (caller.session?.presentTime ?? 0)) < justNow) return
+    const message =
+      'sign in again first: this outlasts your session, and your provider has not asked you who you are in the last five minutes'
+    throw new Fault('forbidden', message, { field })
+  }
+  const given = decode(request.headers[presenceHeader.toLowerCase()])
+  if (given === '') {
+    const message = `your present password is needed for this: expected it in the header ${presenceHeader}, percent-encoded`
+    throw new Fault('forbidden', message, { field })
+  }
+  const outcome = await logins.password(caller.name, given, caller.address)
+  if (isLogin(outcome) && outcome.operator.id === caller.operatorId) return
+  const wait = isLogin(outcome) ? undefined : outcome.wait
+  if (wait !== undefined)
+    throw new RefusedCall('too-many-requests', `too many failures: wait ${wait} seconds`, {
+      'Retry-After': wait,
+    })
+  throw new Fault('forbidden', 'this is not your present password', { field })
+}
+
+function decode(header: string | string[] | undefined): string {
+  try {
+    return decodeURIComponent(String(header ?? ''))
+  } catch {
+    throw new Fault('invalid', `the header ${presenceHeader} is not percent-encoded UTF-8`, { field })
+  }
+}

@@ -1,0 +1,137 @@
+// What operators do with alarms between their beginning and their end, over HTTP: with one by its id, with many by a filter.
+
+import { longestShelf, timed, type Work, workOn } from '../../../alarms/work/work-requests.ts'
+import { Fault } from '../../../fault.ts'
+import { alarms, noteText } from '../../../resources/alarms/alarm.ts'
+import { readDraft } from '../../../schema/read-document.ts'
+import { oneScalar, requireConditions } from '../../../schema/list.ts'
+import { may, need, resource, type Shape } from '../../../schema/resource.ts'
+import { bool, instant, int, long, text } from '../../../schema/scalar.ts'
+import { sendEmpty, sendRecord } from '../../responses.ts'
+import { asksAsFamily, type Call, type Handler, readDocument } from '../../call.ts'
+import { forFamily } from './alarm-handlers.ts'
+
+const unkept = { table: 'alarm', key: 'note' } as const
+
+export const acknowledgement = resource(
+  'acknowledgement',
+  { note: may(noteText), ackUntil: may(instant) },
+  unkept,
+)
+
+export const assignment = resource('assignment', { owner: may(text()), note: may(noteText) }, unkept)
+
+export const alarmNote = resource('alarmNote', { note: need(noteText) }, unkept)
+
+export const shelf = resource(
+  'shelf',
+  {
+    shelvedUntil: may(instant),
+    minutes: may(int({ min: 1, max: longestShelf / 60_000 })),
+    untilWorse: may(bool),
+    note: may(noteText),
+  },
+  unkept,
+)
+
+/** Reads the action from the body. */
+type Reading = (call: Call) => Promise<Work>
+
+const withOne =
+  (read: Reading): Handler =>
+  async (call) => {
+    await workOn(call.engine, call.id, await read(call), call.caller.name)
+    sendEmpty(call.response, 204)
+  }
+
+/** More alarms than this are changed at once only where that is confirmed. */
+export const unconfirmed = 1000
+
+export const alarmBatch: Shape = {
+  name: 'alarmBatch',
+  fields: { action: need(text()), found: need(long), changed: need(long) },
+}
+
+const none = { found: 0n, changed: 0n }
+
+/** All that a list with the same filter shows. */
+const withMany =
+  (read: Reading): Handler =>
+  async (call) => {
+    const { database, memory, parameters, batches, caller } = call
+    const filter = new Map([...parameters].filter(([name]) => name !== 'confirm'))
+    const pushedOnly = asksAsFamily(call)
+    const conditions = [...requireConditions(alarms.list, filter), ...(await forFamily(call))]
+    const isConfirmed = oneScalar(parameters, 'confirm', bool) ?? false
+    const work = timed(await read(call), call.clock())
+    const matched = await memory.totals.of(database, alarms.table, conditions)
+    if (matched > unconfirmed && !isConfirmed) {
+      const message = `${matched} alarms are meant: more than ${unconfirmed} are changed with confirm=true alone`
+      throw new Fault('conflict', message, { field: 'confirm' })
+    }
+    const order = { work, filter, pushedOnly, matched, userName: caller.name }
+    const { found, changed } =
+      matched === 0 ? none : await batches.finish(await batches.start(database, order))
+    sendRecord(call.response, call.form, alarmBatch, { action: work.action, found, changed })
+  }
+
+/** Programs of the interface family may send anything with it: none of it is read. */
+const readAcknowledgement: Reading = async (call) => {
+  const action = 'acknowledge'
+  if (asksAsFamily(call) || !hasBody(call)) return { action }
+  const document = await readDocument(call, acknowledgement.name)
+  const { note, ackUntil } = readDraft(acknowledgement, document, 'create')
+  return { action, note: note ?? '', ...(typeof ackUntil === 'number' && { until: ackUntil }) }
+}
+
+const hasBody = ({ request: { headers } }: Call) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+const readAssignment: Reading = async (call) => {
+  const { owner, note } = readDraft(assignment, await readDocument(call, assignment.name), 'create')
+  if (owner === undefined) {
+    const message = 'owner is required: expected the name of an operator, or nothing for nobody'
+    throw new Fault('invalid', message, { field: 'owner' })
+  }
+  await requireOperator(call, owner ?? '')
+  return { action: 'assign', owner: owner ?? '', note: note ?? '' }
+}
+
+/** As long as there are no operators, callers choose their own name. */
+async function requireOperator({ logins }: Call, name: string): Promise<void> {
+  const { byName } = await logins.directory.entries()
+  if (name === '' || byName.size === 0 || byName.has(name)) return
+  throw new Fault('invalid', `there is no operator ${JSON.stringify(name)}`, { field: 'owner' })
+}
+
+const readNote: Reading = async (call) => {
+  const { note } = readDraft(alarmNote, await readDocument(call, alarmNote.name), 'create')
+  return { action: 'note', note: note ?? '' }
+}
+
+const readShelf: Reading = async (call) => {
+  const document = await readDocument(call, shelf.name)
+  const { shelvedUntil, minutes, untilWorse, note } = readDraft(shelf, document, 'create')
+  return {
+    action: 'shelve',
+    ...(typeof shelvedUntil === 'number' && { until: shelvedUntil }),
+    ...(typeof minutes === 'number' && { minutes }),
+    untilWorse: untilWorse ?? false,
+    note: note ?? '',
+  }
+}
+
+/** What the address alone says. */
+const plain =
+  (action: 'unacknowledge' | 'unshelve' | 'recover'): Reading =>
+  async () => ({ action })
+
+const both = (read: Reading) => ({ one: withOne(read), many: withMany(read) })
+
+export const acknowledge = both(readAcknowledgement)
+export const unacknowledge = both(plain('unacknowledge'))
+export const assign = both(readAssignment)
+export const note = both(readNote)
+export const shelve = both(readShelf)
+export const unshelve = both(plain('unshelve'))
+export const recover = both(plain('recover'))

@@ -1,0 +1,61 @@
+// The real-time board of the interface family: the newest alarms that are not over.
+
+import { type Alarm, alarm, alarmLevel, alarms } from '../../../resources/alarms/alarm.ts'
+import { list, readListQuery } from '../../../schema/list.ts'
+import { empty, many, need } from '../../../schema/resource.ts'
+import { coded, instant, ip, long, text } from '../../../schema/scalar.ts'
+import { Page } from '../../../store/table.ts'
+import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
+import type { Handler } from '../../call.ts'
+import { forFamily } from './alarm-handlers.ts'
+
+export const faultRealTime = {
+  name: 'faultRealTime',
+  fields: {
+    faultRealTimeList: many({
+      id: need(long),
+      faultTime: need(instant),
+      faultDesc: need(text({ maxLength: 10_000 }), empty),
+      /** The family shows the device's address in both. */
+      deviceDisplay: need(ip, empty),
+      sourceIp: need(ip, empty),
+      severity: need(alarmLevel),
+      userAckType: need(coded({ 0: 'Unacknowledged', 1: 'Acknowledged' })),
+      userAckUserName: need(text(), empty),
+    }),
+  },
+}
+
+/** A board has room for this many, and callers name no size. */
+export const board = list('/fault/faultRealTime', alarm, {
+  where: { recStatus: 0 },
+  size: { default: 100, negative: 'default', max: 1000 },
+})
+
+export const showBoard: Handler = async (call) => {
+  const { database, memory, response, form } = call
+  const asked = readListQuery(board, call.parameters)
+  const conditions = [...asked.conditions, ...(await forFamily(call))]
+  const query = { ...asked, conditions, order: { ...asked.order, descending: true } }
+  const matches = await memory.totals.of(database, alarms.table, query.conditions)
+  const headers = { Total: matches }
+  if (query.totalOnly) return sendEmpty(response, 200, { 'Content-Type': contentType[form], ...headers })
+  const page = new Page(database, alarms.table, query, matches)
+  const rows: object[] = []
+  while (!page.ended) rows.push(...((await page.next()) as Alarm[]).map(boardRow))
+  const document = documentOf(form, faultRealTime, { faultRealTimeList: rows })
+  // The family's programs look for the list inside an object that has the name of the document.
+  const body = form === 'json' ? `{"${faultRealTime.name}":${document}}` : document
+  sendText(response, 200, contentType[form], body, headers)
+}
+
+const boardRow = (one: Alarm) => ({
+  id: one.id,
+  faultTime: one.faultTime,
+  faultDesc: one.alarmDesc,
+  deviceDisplay: one.deviceIp,
+  sourceIp: one.deviceIp,
+  severity: one.alarmLevel,
+  userAckType: one.ackStatus,
+  userAckUserName: one.ackUserName,
+})

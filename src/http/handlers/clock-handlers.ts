@@ -1,0 +1,32 @@
+// The clock of the store: whether what is old is deleted by it, and the word of an administrator that it is right.
+
+import { empty, need } from '../../schema/resource.ts'
+import { bool, instant, text } from '../../schema/scalar.ts'
+import { clockDoubt, confirmClock } from '../../upkeep/watches/clock-watch.ts'
+import { sendEmpty, sendRecord } from '../responses.ts'
+import type { Handler } from '../call.ts'
+
+export const clockDocument = {
+  name: 'clock',
+  fields: {
+    time: need(instant),
+    /** Whether what is old is deleted. */
+    deletesByAge: need(bool),
+    /** Why not. */
+    reason: need(text({ maxLength: 1000 }), empty),
+  },
+}
+
+export const showClock: Handler = async ({ database, clock, response, form }) => {
+  const doubt = await clockDoubt(database)
+  sendRecord(response, form, clockDocument, {
+    time: clock(),
+    deletesByAge: doubt === undefined,
+    reason: doubt ?? '',
+  })
+}
+
+export const confirm: Handler = async ({ database, response }) => {
+  await confirmClock(database)
+  sendEmpty(response, 204)
+}

@@ -1,0 +1,117 @@
+// Receives a file of records: `POST /plat/data/NAME`. It is stored whole before anything is done with it: a slow sender
+// must not hold up others.
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Fault } from '../../../fault.ts'
+import type { Collection } from '../../../resources/collection.ts'
+import { oneScalar } from '../../../schema/list.ts'
+import type { FileForm } from '../../../schema/rows.ts'
+import { bool } from '../../../schema/scalar.ts'
+import { requireRoom } from '../../../store/large-copies.ts'
+import { withWorkFolder } from '../../../store/data-folder.ts'
+import { contentType, fewRemarks, sendText, startStream, warnings } from '../../responses.ts'
+import { bodyForm, type Call, type Handler, mediaTypeOf } from '../../call.ts'
+import type { RecordOptions } from '../record-handlers.ts'
+import { Import, type KeptFile } from './import-work.ts'
+
+/** Imports at once: one of them writes, the others are being sent or wait for it. */
+const atOnce = 8
+
+/**
+ * How often the bytes of a file are on the disk at most: as they came, as rows, in the trial, in the journal and in the
+ * store.
+ */
+const copies = 5
+/** Where a caller does not give the length of the file, room is checked for this many bytes at a time. */
+const roomStep = 16 * 2 ** 20
+
+/**
+ * With `progress=true` the answer is a line of JSON now and then, the last one with the outcome. With `replace=true` a
+ * record replaces the one that has its id. With `dryRun=true` all of it is tried, and nothing kept; with `records` as
+ * well, the answer lists what would become of single records.
+ */
+export const importData =
+  (collection: Collection, { remarks }: RecordOptions = {}): Handler =>
+  async (call) => {
+    const form = importForm(call)
+    const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
+    const { memory } = call
+    if (memory.imports >= atOnce) {
+      throw new Fault('unavailable', `${atOnce} imports are under way: no more at once`)
+    }
+    memory.imports += 1
+    try {
+      await withWorkFolder(call.config.data, 'import', async (folder) => {
+        const file = await keep(call, join(folder, 'body'), form)
+        const work = new Import(call, collection, file, remarks)
+        if (withProgress) await answerWithProgress(call, work, file.size)
+        else {
+          const { remark = [], ...done } = await work.run(() => undefined)
+          const counts = Object.fromEntries(
+            Object.entries(done).map(([name, value]) => [
+              name,
+              typeof value === 'number' ? String(value) : value,
+            ]),
+          )
+          sendText(call.response, 200, contentType.json, JSON.stringify(counts), warnings(remark))
+        }
+      })
+    } finally {
+      memory.imports -= 1
+    }
+  }
+
+const importForm = ({ request }: Call): FileForm =>
+  mediaTypeOf(request) === 'text/csv' ? 'csv' : bodyForm(request)
+
+// What is too large is read on for a while and dropped, so that the caller can read the answer.
+const patience = 16
+
+/** The body is complete before the transaction begins: a slow sender must not hold up everyone's writes. */
+async function keep({ request, config }: Call, path: string, form: FileForm): Promise<KeptFile> {
+  const limit = config['import-limit']
+  const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
+    throw tooLarge()
+  let size = 0
+  let room = announced > limit ? 0 : announced
+  await requireRoom(dirname(path), room * copies, 'an import of this size')
+  const hash = createHash('sha256')
+  await pipeline(
+    request,
+    async function* bounded(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        size += chunk.length
+        if (size > limit * patience) throw tooLarge()
+        if (Math.max(size, announced) > limit) continue
+        if (size > room) {
+          await requireRoom(dirname(path), roomStep * copies, 'the import')
+          room += roomStep
+        }
+        hash.update(chunk)
+        yield chunk
+      }
+    },
+    createWriteStream(path),
+  )
+  if (size > limit) throw tooLarge()
+  return { form, path, size, digest: hash.digest('hex') }
+}
+
+async function answerWithProgress({ response }: Call, work: Import, size: number): Promise<void> {
+  startStream(response, 200, 'application/x-ndjson', {})
+  const say = (line: object) => response.write(`${JSON.stringify(line)}\n`)
+  try {
+    const { remark, ...done } = await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size }))
+    // The headers have been sent long ago.
+    say({ ...done, ...(remark && { remark: fewRemarks(remark) }) })
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    say({ error: { code: error.code, message: error.message, field: error.field } })
+  }
+  response.end()
+}

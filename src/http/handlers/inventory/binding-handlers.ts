@@ -1,0 +1,11 @@
+// Terminal access bindings over HTTP: what is worth a remark when one is saved.
+
+import { read } from '../../../resources/collection.ts'
+import { type Binding, bindingRemarks, macAccessBinds } from '../../../resources/inventory/mac-access-bind.ts'
+import type { RecordOptions } from '../record-handlers.ts'
+
+export const bindingOptions: RecordOptions = {
+  async remarks({ database }, id) {
+    return bindingRemarks(database, (await read(database, macAccessBinds, id)) as Binding)
+  },
+}

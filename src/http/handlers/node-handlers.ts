@@ -1,0 +1,82 @@
+// The services that run on the store: one alone, or several nodes of which one settles.
+
+import { countWaiting } from '../../cluster/blocks/block-table.ts'
+import { listNodes, type NodeRow } from '../../cluster/nodes/membership.ts'
+import type { Node } from '../../cluster/nodes/node.ts'
+import { differences, listProfiles } from '../../cluster/nodes/node-profile.ts'
+import { need, set } from '../../schema/resource.ts'
+import { bool, instant, int, long, text } from '../../schema/scalar.ts'
+import type { Call, Handler } from '../call.ts'
+import { answerRows } from './list-handlers.ts'
+
+const empty = { absent: 'empty' } as const
+
+export const nodeDocument = {
+  name: 'node',
+  fields: {
+    name: need(text()),
+    address: need(text(), empty),
+    version: need(text()),
+    /** `running`, `gone` where it has been silent for too long, or `stopped`. */
+    state: need(text()),
+    since: need(instant),
+    lastSign: need(instant),
+    /** How far its clock is ahead of the store's. */
+    clockOffsetMilliseconds: need(long),
+    settles: need(bool),
+    /** Grows whenever another node begins to settle. */
+    term: need(long),
+    /** What it has received and is not settled yet, and for how long the oldest of it has waited. */
+    blocksWaiting: need(int()),
+    oldestSeconds: need(int()),
+    /** The names of settings in which it differs from other nodes. */
+    differingSetting: set(text()),
+  },
+}
+
+export const showNodes: Handler = async (call) => {
+  const { node } = call
+  answerRows(call, nodeDocument, node ? await several(node, call) : [alone(call)])
+}
+
+/** A single service settles at once: nothing waits. */
+function alone({ base, version, clock }: Parameters<Handler>[0]) {
+  const now = clock()
+  return {
+    name: 'alone',
+    address: base,
+    version,
+    state: 'running',
+    since: now - Math.round(process.uptime() * 1000),
+    lastSign: now,
+    clockOffsetMilliseconds: 0n,
+    settles: true,
+    term: 0n,
+    blocksWaiting: 0,
+    oldestSeconds: 0,
+    differingSetting: [],
+  }
+}
+
+async function several(self: Node, { database, keys }: Pick<Call, 'database' | 'keys'>) {
+  const lease = await self.readLease()
+  const waiting = new Map((await countWaiting(database)).map((one) => [one.node, one]))
+  const differing = differences(await listProfiles(database), await keys.idInUse())
+  return (await listNodes(database)).map((node) => {
+    const { blocks = 0, age = 0 } = waiting.get(node.name) ?? {}
+    const settles = !lease.isOver && lease.holder === node.name && lease.start === node.start
+    return {
+      ...node,
+      since: node.start,
+      state: stateOf(node),
+      clockOffsetMilliseconds: BigInt(node.clockOffset),
+      settles,
+      term: settles ? lease.term : 0n,
+      blocksWaiting: blocks,
+      oldestSeconds: Math.round(age / 1000),
+      differingSetting: differing.get(node.name) ?? [],
+    }
+  })
+}
+
+const stateOf = ({ stopped, gone }: NodeRow) => (stopped ? 'stopped' : gone ? 'gone' : 'running')

@@ -1,0 +1,110 @@
+// Single records: create, read, modify, delete.
+
+import { Fault } from '../../fault.ts'
+import { type Collection, create, erase, modify, read } from '../../resources/collection.ts'
+import { type Element, readDraft } from '../../schema/read-document.ts'
+import { oneScalar } from '../../schema/list.ts'
+import type { DraftOf, Fields } from '../../schema/resource.ts'
+import { long } from '../../schema/scalar.ts'
+import { sendEmpty, sendRecord, warnings } from '../responses.ts'
+import { type Call, type Handler, readDocument } from '../call.ts'
+import { shapeFor } from '../imc.ts'
+
+/** `extra` is what the request's address gives for the new record. */
+async function answerCreate(
+  call: Call,
+  collection: Collection,
+  extra: { parentId?: bigint } = {},
+  { remarks = none, reader = readBody }: RecordOptions = {},
+): Promise<void> {
+  const root = await reader(call, collection)
+  const draft = { ...readDraft(collection.resource, root, 'create'), ...extra } as DraftOf<Fields>
+  const id = await create(call.database, collection, draft)
+  sendEmpty(call.response, collection.created, {
+    Location: `${call.base}${collection.path}/${id}`,
+    ...warnings(await remarks(call, id)),
+  })
+}
+
+/** A remark about a record that was accepted. */
+export type Remarks = (call: Call, id: bigint) => Promise<string[]>
+
+const none: Remarks = async () => []
+
+/** Where a collection differs from others: remarks about its records, how bodies are read. */
+export interface RecordOptions {
+  readonly remarks?: Remarks
+  readonly reader?: (call: Call, collection: Collection) => Promise<Element>
+}
+
+const readBody = (call: Call, { resource }: Collection) => readDocument(call, resource.name)
+
+export const createOne =
+  (collection: Collection, options?: RecordOptions): Handler =>
+  (call) =>
+    answerCreate(call, collection, {}, options)
+
+/** `POST …/{id}` creates inside the record with that id. */
+export const createInside =
+  (collection: Collection): Handler =>
+  (call) =>
+    answerCreate(call, collection, { parentId: call.id })
+
+/** The record's parent is named by a query parameter. */
+export const createUnder =
+  (collection: Collection, parameter: string): Handler =>
+  async (call) => {
+    const parentId = oneScalar(call.parameters, parameter, long)
+    if (parentId === undefined) {
+      throw new Fault('invalid', `${parameter} is required: expected ${long.accepted}`, { field: parameter })
+    }
+    try {
+      await answerCreate(call, collection, { parentId })
+    } catch (error) {
+      // The caller knows the parent by the name of the parameter.
+      if (!(error instanceof Fault) || error.field !== 'parentId') throw error
+      throw new Fault(error.code, error.message, { field: parameter, cause: error })
+    }
+  }
+
+export const readOne =
+  (collection: Collection): Handler =>
+  async (call) => {
+    const record = await read(call.database, collection, call.id)
+    sendRecord(call.response, call.form, shapeFor(call, collection.resource, [record]), record)
+  }
+
+export const modifyOne =
+  (collection: Collection, { remarks = none, reader = readBody }: RecordOptions = {}): Handler =>
+  async (call) => {
+    const root = await reader(call, collection)
+    requireSameId(root, collection.resource.key, call.id)
+    const draft = readDraft(collection.resource, root, 'modify')
+    await modify(call.database, collection, call.id, draft)
+    sendEmpty(call.response, 204, warnings(await remarks(call, call.id)))
+  }
+
+export const deleteOne =
+  (collection: Collection): Handler =>
+  async (call) => {
+    await erase(call.database, collection, call.id)
+    sendEmpty(call.response, 204)
+  }
+
+/** A body that names another record than the path was meant for another record. */
+export function requireSameId(root: Element, key: string, id: bigint): void {
+  for (const item of root.items) {
+    const given = item.name === key ? item.text.trim() : ''
+    if (given !== '' && readId(key, given) !== id) {
+      throw new Fault('invalid', `${key} is ${given} in the body and ${id} in the path`, { field: key })
+    }
+  }
+}
+
+function readId(key: string, given: string): bigint {
+  try {
+    return long.read(given)
+  } catch (error) {
+    throw error instanceof Fault ? error.inside(key) : error
+  }
+}

@@ -1,0 +1,197 @@
+// Modules (MIBs) over HTTP: load, list, read, remove; proposals, and accepting them.
+
+import { isUtf8 } from 'node:buffer'
+import type { MibLibrary } from '../../../events/mib-library.ts'
+import { acceptProposals, fullProposal, listProposals, loadModules } from '../../../events/mib-loading.ts'
+import { type Confidence, confidences } from '../../../events/mib-proposals.ts'
+import type { ListedProposal } from '../../../events/mib-proposing.ts'
+import { Fault } from '../../../fault.ts'
+import type { MibNotification } from '../../../mibs/module-library.ts'
+import { moduleFileLimit } from '../../../mibs/module-text.ts'
+import type { MibObject } from '../../../mibs/oid-tree.ts'
+import {
+  findModule,
+  type MibModule,
+  mibModule,
+  mibModules,
+  removeModule,
+} from '../../../resources/alarms/mib-module.ts'
+import { trapEvent } from '../../../resources/alarms/trap-event.ts'
+import { complete, readDraft } from '../../../schema/read-document.ts'
+import { oneScalar, oneValue } from '../../../schema/list.ts'
+import { type AnyRecord, many, may, need, resource, type Shape, set } from '../../../schema/resource.ts'
+import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
+import type { Database } from '../../../store/database.ts'
+import { sendEmpty, sendRecord, sendRecordInSteps } from '../../responses.ts'
+import { type Handler, readBody, readDocument, requireNoEncoding } from '../../call.ts'
+import { answerList, answerMadeRows, sendRows } from '../list-handlers.ts'
+
+const word = text({ maxLength: 300 })
+const clause = text({ maxLength: 4000 })
+const remark = { kind: need(word), line: need(int()), reason: need(text()) }
+
+/** A module in a list, and with what is in it where one is read. */
+export const mibModuleDocument: Shape = {
+  name: mibModule.name,
+  fields: {
+    ...mibModule.fields,
+    object: many({
+      name: need(word),
+      oid: need(oid),
+      kind: need(word),
+      type: may(word),
+      /** Names of its values: `1=up;2=down`. */
+      values: may(text({ maxLength: 100_000 })),
+      hint: may(clause),
+      units: may(clause),
+      /** The objects that number the rows of its table. */
+      index: set(word),
+    }),
+    notification: many({
+      name: need(word),
+      oid: need(oid),
+      object: set(word),
+      description: may(clause),
+    }),
+  },
+}
+
+export const mibLoadDocument = {
+  name: 'mibLoad',
+  fields: {
+    file: may(text()),
+    module: many({
+      name: need(word),
+      objects: need(int()),
+      notifications: need(int()),
+      replaced: need(bool),
+    }),
+    remark: many({ module: need(word, { absent: 'empty' }), ...remark }),
+  },
+}
+
+const { id: _id, ...proposed } = trapEvent.fields
+
+export const mibProposalDocument: Shape = {
+  name: 'mibProposal',
+  fields: { module: need(word), confidence: need(word), reason: need(text()), ...proposed },
+}
+
+/** What to accept. */
+export const mibAccept = resource(
+  'mibAccept',
+  {
+    /** A module, or a notification by name or OID. */
+    choice: set(text({ maxLength: 2000 })),
+    /** Of modules: the least confidence. */
+    confidence: may(word),
+  },
+  // The file is never kept.
+  { table: '', key: 'choice' },
+)
+
+export const mibAcceptedDocument = {
+  name: 'mibAccepted',
+  fields: { name: need(text()), eventOid: may(oid), outcome: need(word), definition: may(long) },
+}
+
+const withUnknown = (modules: MibLibrary) => async (_database: Database, records: AnyRecord[]) => {
+  const library = await modules.refresh()
+  for (const record of records as MibModule[]) {
+    record.remark.push(...(library.modules.get(record.name)?.unknown ?? []))
+  }
+}
+
+export const listModules: Handler = (call) => answerList(call, mibModules, withUnknown(call.modules))
+
+export const loadModuleFile: Handler = async (call) => {
+  const { request, response, database, form } = call
+  const file = oneScalar(call.parameters, 'file', text()) ?? null
+  requireNoEncoding(request)
+  const bytes = await readBody(request, moduleFileLimit)
+  // Old modules are in Latin-1, if in anything but ASCII.
+  const source = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+  const reportUnknown = oneScalar(call.parameters, 'unknown', bool) ?? true
+  const { modules, remarks } = await loadModules(database, call.modules, source, file, reportUnknown)
+  sendRecord(response, form, mibLoadDocument, { file, module: modules, remark: remarks })
+}
+
+export const readModule: Handler = async ({ database, modules, name, response, form }) => {
+  const record = await findModule(database, name)
+  if (!record) throw new Fault('not-found', `module ${name} has not been loaded`)
+  await withUnknown(modules)(database, [record])
+  const module = modules.current.modules.get(name)
+  const objects = (module?.objects ?? []).filter(({ kind }) => kind !== 'node')
+  await sendRecordInSteps(response, form, mibModuleDocument, record, {
+    object: { members: objects, make: (one) => shownObject(one as MibObject) },
+    notification: {
+      members: module?.notifications ?? [],
+      make: (one) => shownNotification(one as MibNotification),
+    },
+  })
+}
+
+const shownObject = (one: MibObject): AnyRecord => ({
+  ...one,
+  type: one.base === '' ? null : one.base,
+  values: one.values.size === 0 ? null : [...one.values].map(([n, word]) => `${n}=${word}`).join(';'),
+  hint: one.hint ?? null,
+  units: one.units ?? null,
+  index: (one.row ?? one).index.map((index) => index.name),
+})
+
+const shownNotification = (one: MibNotification): AnyRecord => ({
+  ...one,
+  object: one.objects.map((object) => object.name),
+})
+
+export const deleteModule: Handler = async ({ database, modules, name, response }) => {
+  await removeModule(database, name)
+  await modules.refresh()
+  sendEmpty(response, 204)
+}
+
+function readConfidence(given: string | null | undefined): Confidence | undefined {
+  if (given === null || given === undefined) return undefined
+  const found = confidences.find((one) => one === given.toLowerCase())
+  if (found) return found
+  throw new Fault('invalid', `confidence: ${given} is not accepted: expected high, medium or low`, {
+    field: 'confidence',
+  })
+}
+
+export const listModuleProposals: Handler = async (call) => {
+  const { parameters } = call
+  const confidence = readConfidence(oneValue(parameters, 'confidence'))
+  const chosen = await listProposals(call.proposals, {
+    module: oneValue(parameters, 'module'),
+    confidence,
+  })
+  await answerMadeRows(call, mibProposalDocument, chosen, shownProposal)
+}
+
+function shownProposal(listed: ListedProposal): AnyRecord {
+  const { module, confidence, reason, event } = fullProposal(listed)
+  return { ...complete(trapEvent.fields, event), module, confidence, reason }
+}
+
+export const acceptModuleProposals: Handler = async (call) => {
+  const { choice, confidence } = readDraft(mibAccept, await readDocument(call, mibAccept.name), 'create')
+  if (!choice || choice.length === 0) {
+    throw new Fault('invalid', 'choice is required: expected a module, or a notification by name or OID', {
+      field: 'choice',
+    })
+  }
+  const done = await acceptProposals(
+    call.database,
+    call.modules,
+    call.proposals,
+    choice,
+    readConfidence(confidence) ?? 'medium',
+  )
+  sendRows(
+    call,
+    mibAcceptedDocument,
+    done.map((one) => ({ ...one })),
+  )
+}

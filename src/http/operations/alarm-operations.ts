@@ -1,0 +1,156 @@
+// Alarms: what is done with them, their figures, and the windows in which they are held back.
+
+import { alarms } from '../../resources/alarms/alarm.ts'
+import { maintenances } from '../../resources/alarms/maintenance.ts'
+import { bool, long } from '../../schema/scalar.ts'
+import { alarmDetailDocument, alarmDocument } from '../alarm-documents.ts'
+import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-history-handlers.ts'
+import * as work from '../handlers/alarms/alarm-work-handlers.ts'
+import * as alarmHandlers from '../handlers/alarms/alarm-handlers.ts'
+import { board, faultRealTime, showBoard } from '../handlers/alarms/fault-real-time-handlers.ts'
+import { impactDocument, showImpact } from '../handlers/alarms/impact-handlers.ts'
+import * as windows from '../handlers/alarms/maintenance-handlers.ts'
+import { overviewDocument, showOverview } from '../handlers/alarms/overview-handlers.ts'
+import {
+  dayText,
+  showStatistics,
+  statisticsDocument,
+  statisticsPages,
+} from '../handlers/alarms/statistics-handlers.ts'
+import { at, done, located, type Operation, operator, page, record, viewer } from '../operation.ts'
+
+const byFilter = {
+  filters: alarms.list,
+  parameters: {
+    confirm: { meaning: `Must be true where more than ${work.unconfirmed} are meant`, scalar: bool },
+  },
+  gives: record(work.alarmBatch),
+}
+
+/** What is done with one alarm by its id, and with many by a filter. */
+const withAlarms = (
+  step: string,
+  verb: string,
+  words: string,
+  { one, many }: typeof work.acknowledge,
+  body: Pick<Operation, 'takes' | 'bodyOptional'> = {},
+): Operation[] => [
+  ...at(`${alarms.path}/${step}/{id}`, 'alarm', {
+    PUT: operator(verb, `an alarm${words}`, one, { ...body, gives: done }),
+  }),
+  ...at(`${alarms.path}/${step}`, 'alarm', {
+    PUT: operator(`${verb}Each`, `the alarms that a filter finds${words}`, many, { ...body, ...byFilter }),
+  }),
+]
+
+export const alarmOperations = [
+  ...at(alarms.path, 'alarm', {
+    GET: viewer('List', 'alarms', alarmHandlers.listAlarms, {
+      list: alarms.list,
+      gives: page(alarmDocument),
+    }),
+    POST: operator('Raise', 'an alarm; 200 where it is open already', alarmHandlers.raiseAlarm, {
+      takes: alarmDocument,
+      gives: located(201, 200),
+    }),
+  }),
+  ...at(`${alarms.path}/{id}`, 'alarm', {
+    GET: viewer('Read', 'an alarm', alarmHandlers.readAlarm, { gives: record(alarmDetailDocument) }),
+    PUT: operator('Remark', 'an alarm; only its remark is set', alarmHandlers.remarkAlarm, {
+      takes: alarmDocument,
+      gives: done,
+    }),
+    DELETE: operator('Delete', 'an alarm; an open one is recovered first', alarmHandlers.removeAlarm, {
+      gives: done,
+    }),
+  }),
+  ...withAlarms('acknowledge', 'Acknowledge', '', work.acknowledge, {
+    takes: work.acknowledgement,
+    bodyOptional: true,
+  }),
+  ...withAlarms('unacknowledge', 'Unacknowledge', ': withdraws it', work.unacknowledge),
+  ...withAlarms('assign', 'Assign', ' to an operator, or to nobody', work.assign, {
+    takes: work.assignment,
+  }),
+  ...withAlarms('shelve', 'Shelve', ' until a time, or until it gets worse', work.shelve, {
+    takes: work.shelf,
+  }),
+  ...withAlarms('unshelve', 'Unshelve', '', work.unshelve),
+  ...withAlarms('recover', 'Recover', '', work.recover),
+  ...at(`${alarms.path}/{id}/note`, 'alarm', {
+    POST: operator('Note', 'something about an alarm', work.note.one, {
+      takes: work.alarmNote,
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/note`, 'alarm', {
+    POST: operator('NoteEach', 'something about the alarms that a filter finds', work.note.many, {
+      ...byFilter,
+      takes: work.alarmNote,
+    }),
+  }),
+  ...at(`${alarms.path}/{id}/impact`, 'alarm', {
+    GET: viewer(
+      'Impact',
+      'what an alarm means for others: terminals, devices, zones, as a tree',
+      showImpact,
+      {
+        gives: record(impactDocument),
+      },
+    ),
+  }),
+  ...at(`${alarms.path}/{id}/history`, 'alarm', {
+    GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
+      gives: record(alarmHistoryDocument),
+    }),
+  }),
+  ...at(board.path, 'faultRealTime', {
+    GET: viewer(
+      'Show',
+      'the newest alarms that are not over; JSON has them inside an object "faultRealTime"',
+      showBoard,
+      { list: board, gives: record(faultRealTime) },
+    ),
+  }),
+]
+
+export const overviewOperations = at('/fault/overview', 'overview', {
+  GET: viewer('Show', 'what is open, what was raised in the last day, and what comes in', showOverview, {
+    gives: record(overviewDocument),
+  }),
+})
+
+export const statisticsOperations = at('/fault/statistics', 'statistics', {
+  GET: viewer('List', 'how many alarms there were, and how long they took', showStatistics, {
+    parameters: {
+      by: 'day (default), device, event or zone',
+      deviceId: { meaning: 'Of this device alone', scalar: long },
+      eventOid: 'Of this event alone',
+      zoneId: { meaning: 'Of this zone alone', scalar: long },
+      from: { meaning: 'The first day; 30 days without', scalar: dayText },
+      to: { meaning: 'The last day; today without', scalar: dayText },
+    },
+    pages: statisticsPages,
+    gives: page(statisticsDocument),
+  }),
+})
+
+export const maintenanceOperations = [
+  ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
+    PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      gives: done,
+    }),
+  }),
+  // It changes nothing.
+  ...at(`${maintenances.path}/dryRun`, 'maintenance', {
+    POST: viewer(
+      'Try',
+      'what a maintenance window would have held back; nothing is saved',
+      windows.tryWindow,
+      {
+        takes: maintenances.resource,
+        gives: record(windows.windowTrialDocument),
+      },
+    ),
+  }),
+]

@@ -1,0 +1,33 @@
+// Whether an entry of the log concerns a client: by its kind, its facts, and what the client has been given before.
+
+import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
+import { type Filter, matches } from './stream-filter.ts'
+
+/** What entries are compared with. */
+export interface Concerned {
+  readonly filter: Filter
+  /** What was pushed before this time was not sent to it. */
+  readonly givenFrom: number
+}
+
+const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'recover'])
+
+/**
+ * Whether entries of a kind are for clients with a filter: entries about people's work are for clients that asked for
+ * them.
+ */
+export const isAskedFor = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
+
+/** Whether a client has been sent an alarm already, at the level that it has now. */
+export function wasGiven({ filter, givenFrom }: Concerned, { given, facts }: Entry): boolean {
+  const level = facts[0]?.alarmLevel
+  return given.some(
+    (one) =>
+      (one.alarmLevel === undefined || one.alarmLevel === level) &&
+      one.at >= givenFrom &&
+      matches(filter, [one]),
+  )
+}
+
+export const concerns = (client: Concerned, entry: Entry): boolean =>
+  isAskedFor(client.filter, entry) && matches(client.filter, entry.facts) && !wasGiven(client, entry)

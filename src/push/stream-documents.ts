@@ -1,0 +1,127 @@
+// Entries as they are written to clients: each is encoded once per variant, however many clients there are.
+
+import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
+import { declaration, escapeXml } from '../schema/xml.ts'
+
+export type StreamForm = 'xml' | 'json' | 'sse'
+
+export interface Variant {
+  readonly form: StreamForm
+  readonly sendRecovered: boolean
+  /** Whether XML and JSON documents carry their position. */
+  readonly cursor: boolean
+  /** Whether documents also contain what people have done with the alarm. */
+  readonly changes?: boolean
+}
+
+const either = [true, false]
+const variants: readonly Variant[] = (['xml', 'json', 'sse'] as const).flatMap((form) =>
+  either.flatMap((sendRecovered) =>
+    either.flatMap((cursor) => either.map((changes) => ({ form, sendRecovered, cursor, changes }))),
+  ),
+)
+
+/** The one object for all equal variants: encoded forms are then found by it. */
+export const sharedVariant = ({ form, sendRecovered, cursor, changes = false }: Variant): Variant =>
+  variants.find(
+    (one) =>
+      one.form === form &&
+      one.sendRecovered === sendRecovered &&
+      one.cursor === cursor &&
+      one.changes === changes,
+  ) as Variant
+
+/** What is sent of an entry. */
+export interface Pushed {
+  readonly xml: string
+  /** Push, Recover, or an action of people. */
+  readonly action: string
+  /** For clients that asked for people's work: XML elements. */
+  readonly more?: string
+  readonly clearedOids: readonly string[]
+  /** Absent where a document has no position. */
+  readonly position: string | undefined
+}
+
+export const pushedOf = (entry: Entry, position: string | undefined): Pushed => ({
+  xml: entry.xml,
+  action: actionOf(entry.kind),
+  more: entry.more,
+  clearedOids: entry.cleared.map(({ OID }) => OID),
+  position,
+})
+
+/** Whether documents of a variant carry their position. */
+export const carriesPosition = ({ form, cursor }: Variant): boolean => form === 'sse' || cursor
+
+const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
+
+const actionOf = (kind: EntryKind) =>
+  pushes.has(kind) ? 'Push' : kind.charAt(0).toUpperCase() + kind.slice(1)
+
+const end = '</alarm>'
+
+export function encode(pushed: Pushed, variant: Variant): string {
+  const { xml, action, clearedOids, position } = pushed
+  const more = variant.changes ? (pushed.more ?? '') : ''
+  const withCleared = variant.sendRecovered && action === 'Recover'
+  if (variant.form === 'xml') {
+    const cleared = withCleared
+      ? `<lstRecovered>${clearedOids.map((oid) => `<faultOid>${escapeXml(oid)}</faultOid>`).join('')}</lstRecovered>`
+      : ''
+    const cursor = variant.cursor && position !== undefined ? `<cursor>${position}</cursor>` : ''
+    return `${declaration}${xml.slice(0, -end.length)}<nAction>${action}</nAction>${cleared}${more}${cursor}${end}\n\n`
+  }
+  const object: Record<string, unknown> = { ...readFlat(xml), nAction: action }
+  if (withCleared) object.lstRecovered = { faultOid: clearedOids }
+  if (more !== '') Object.assign(object, { suppressedBy: [] }, readFlat(`<alarm>${more}${end}`))
+  if (variant.form === 'sse') return sseEvent(position, JSON.stringify(object))
+  if (variant.cursor && position !== undefined) object.cursor = position
+  return `${JSON.stringify(object)}\n\n`
+}
+
+/** A position that is no longer covered, reported to a client that sent one. */
+export function encodeGap(gap: { from: string; to: string; reason: string }, variant: Variant): string {
+  const { from, to, reason } = gap
+  if (variant.form === 'xml') {
+    return `${declaration}<gap><from>${escapeXml(from)}</from><to>${to}</to><reason>${escapeXml(reason)}</reason></gap>\n\n`
+  }
+  if (variant.form === 'sse') return `event: gap\n${sseEvent(to, JSON.stringify(gap))}`
+  return `${JSON.stringify({ gap })}\n\n`
+}
+
+/** How far a client with a narrow filter has come, so that it does not fall out of the log. */
+export function encodeBookmark(position: string, variant: Variant): string | undefined {
+  // A comment keeps the connection alive; the id alone moves a browser's position without an event.
+  if (variant.form === 'sse') return `:\nid: ${position}\n\n`
+  if (!variant.cursor) return undefined
+  if (variant.form === 'json') return `${JSON.stringify({ bookmark: { cursor: position } })}\n\n`
+  return `${declaration}<bookmark><cursor>${position}</cursor></bookmark>\n\n`
+}
+
+/** The family's ends like a document: a reader that collects up to an empty line would join it to the next alarm. */
+export const heartbeat = (form: StreamForm, familyForm: boolean) =>
+  form === 'sse' ? ':\n\n' : familyForm ? '#HEART_BEAT\n\n' : '\n'
+
+const sseEvent = (position: string | undefined, data: string) =>
+  `${position === undefined ? '' : `id: ${position}\n`}data: ${data}\n\n`
+
+const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', '#13': '\r', '#10': '\n' }
+
+/** The fields of an alarm element, which the log has written itself: flat, without attributes. */
+export function readFlat(xml: string): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {}
+  const inner = xml.slice('<alarm>'.length, -end.length)
+  for (const [, name, text, empty] of inner.matchAll(/<(\w+)>([^<]*)<\/\w+>|<(\w+)\/>/g)) {
+    if (empty !== undefined) fields[empty] = ''
+    else if (name !== undefined && text !== undefined) {
+      const value = text.includes('&')
+        ? text.replace(/&(#?\w+);/g, (_, word) => references[word] ?? '')
+        : text
+      if (name === 'recoverFaultIdList' || name === 'suppressedBy')
+        fields[name] = [...(fields[name] ?? []), value]
+      else fields[name] = value
+    }
+  }
+  return fields
+}

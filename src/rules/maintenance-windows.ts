@@ -1,0 +1,169 @@
+// Maintenance windows in force: which of them cover an alarm.
+
+import { type Maintenance, maintenances, readMaintenances } from '../resources/alarms/maintenance.ts'
+import { customViews, readViews } from '../resources/inventory/custom-view.ts'
+import { type Members, membersOf } from '../resources/inventory/view-members.ts'
+import type { Database, Reader } from '../store/database.ts'
+import { versionOf } from '../store/tally.ts'
+import { type Period, periodOf, turningTimes } from './validity-period.ts'
+import { patternTest } from './rules.ts'
+import type { ZoneTime } from './zone-time.ts'
+
+/** An alarm as windows see it. */
+export interface Subject {
+  readonly deviceId: bigint
+  readonly zoneId: bigint
+  readonly OID: string
+  readonly alarmType: string
+  readonly ifIndex: bigint | null
+  readonly ifDesc: string | null
+}
+
+/** The service itself: not a device in a view or a zone. */
+const noDevice = 0n
+
+export class CompiledWindow {
+  readonly id: bigint
+  readonly isInForce: Period
+  readonly #devices: ReadonlySet<bigint>
+  readonly #views: readonly Members[]
+  readonly #zones: ReadonlySet<bigint>
+  readonly #interfaces: readonly ((subject: Subject) => boolean)[]
+  readonly #events: readonly string[]
+  /** Whether it names no place: it covers its events wherever they occur. */
+  readonly #everywhere: boolean
+
+  constructor(window: Maintenance, zone: ZoneTime, views: ReadonlyMap<bigint, Members>) {
+    this.id = window.id
+    this.isInForce = inForce(window, zone)
+    this.#devices = new Set(window.device)
+    this.#views = window.view.flatMap((id) => views.get(id) ?? [])
+    this.#zones = new Set(window.zone)
+    this.#interfaces = window.interface.map(interfaceTest)
+    this.#events = window.event
+    const places = [window.device, window.view, window.zone, window.interface]
+    this.#everywhere = places.every((named) => named.length === 0)
+  }
+
+  covers(subject: Subject): boolean {
+    return this.#coversPlace(subject) && this.#coversEvent(subject)
+  }
+
+  #coversPlace(subject: Subject): boolean {
+    const { deviceId, zoneId } = subject
+    if (this.#everywhere || this.#devices.has(deviceId)) return true
+    if (deviceId === noDevice) return false
+    if (this.#zones.has(zoneId)) return true
+    if (this.#views.some((members) => members === 'all' || members.has(deviceId))) return true
+    return this.#interfaces.some((covers) => covers(subject))
+  }
+
+  /** The event itself, or anything below it. */
+  #coversEvent({ OID, alarmType }: Subject): boolean {
+    if (this.#events.length === 0) return true
+    return this.#events.some((named) =>
+      [OID, alarmType].some((oid) => oid === named || oid.startsWith(`${named}.`)),
+    )
+  }
+}
+
+function interfaceTest({ deviceId, ifIndex, ifDesc }: Maintenance['interface'][number]) {
+  const matches = ifDesc === null ? undefined : patternTest(ifDesc)
+  return (subject: Subject) =>
+    subject.deviceId === deviceId &&
+    (ifIndex === null || subject.ifIndex === ifIndex) &&
+    (matches === undefined || (subject.ifDesc !== null && matches(subject.ifDesc)))
+}
+
+/** All of its limits in time must hold. */
+export function inForce(window: Maintenance, zone: ZoneTime): Period {
+  const holds = bySecond(periodOf(window, zone))
+  const { fromTime, untilTime, endedFrom, endedUntil } = window
+  return (at) => {
+    if (untilTime > 0 && (at < fromTime || at >= untilTime)) return false
+    if (at >= endedFrom && at < endedUntil) return false
+    return holds(at)
+  }
+}
+
+const secondsKept = 64
+
+/** Validities begin and end with seconds, and alarms come many in one. */
+function bySecond(holds: Period): Period {
+  const known = new Map<number, boolean>()
+  return (at) => {
+    const second = Math.floor(at / 1000)
+    let answer = known.get(second)
+    if (answer === undefined) {
+      answer = holds(at)
+      if (known.size >= secondsKept) known.clear()
+      known.set(second, answer)
+    }
+    return answer
+  }
+}
+
+/** The farthest moment that can be written. */
+export const noEnd = 253_402_300_799_000
+const daysAhead = 800
+
+/**
+ * When a window next changes: ends where it is in force, begins where it is not; `noEnd` where that is too far ahead.
+ */
+export function nextTurn(window: Maintenance, zone: ZoneTime, now: number): number {
+  const holds = inForce(window, zone)
+  const isNow = holds(now)
+  for (const at of momentsAfter(window, zone, now)) if (holds(at) !== isNow) return at
+  return noEnd
+}
+
+/** A window changes only at the beginning of a day, at one of its times or at one of its moments. */
+function* momentsAfter(window: Maintenance, zone: ZoneTime, now: number): Generator<number> {
+  const { fromTime, untilTime, endedFrom, endedUntil } = window
+  const moments = [fromTime, untilTime, endedFrom, endedUntil].filter((at) => at > now).sort((a, b) => a - b)
+  const times = turningTimes(window)
+  const today = zone.local(now).day
+  // A date that lies far ahead is reached by its own moment, not day by day.
+  for (let day = today - 1; day <= today + daysAhead; day += 1) {
+    // A time that the clock skips may come behind a later one.
+    for (const at of times.map((time) => zone.instant(day, time)).sort((a, b) => a - b)) {
+      while (moments[0] !== undefined && moments[0] <= at) yield moments.shift() as number
+      if (at > now) yield at
+    }
+  }
+  yield* moments
+}
+
+const readFrom = [maintenances.table.name, customViews.table.name]
+
+export class WindowBook {
+  readonly #database: Pick<Database, 'version'>
+  readonly #zone: ZoneTime
+  #windows: readonly CompiledWindow[] = []
+  #version = -1
+
+  constructor(database: Pick<Database, 'version'>, zone: ZoneTime) {
+    this.#database = database
+    this.#zone = zone
+  }
+
+  /** Changes with what is read here; caches of answers are renewed then. */
+  get version(): number {
+    return versionOf(this.#database, readFrom)
+  }
+
+  /** Brings the windows up to date; a change takes effect with the next transaction. */
+  async refresh(reader: Reader): Promise<void> {
+    const { version } = this
+    if (version === this.#version) return
+    const windows = await readMaintenances(reader)
+    const views = windows.some(({ view }) => view.length > 0) ? membersOf(await readViews(reader)) : new Map()
+    this.#windows = windows.map((window) => new CompiledWindow(window, this.#zone, views))
+    this.#version = version
+  }
+
+  /** Those that are in force at a moment, by their ids. */
+  inForce(at: number): readonly CompiledWindow[] {
+    return this.#windows.filter((window) => window.isInForce(at))
+  }
+}

@@ -1,0 +1,45 @@
+// A data folder whose store is in PostgreSQL says so in a small file: a command that was not told of the store finds it
+// there, instead of working on an older store that is still in the folder.
+
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Fault } from '../fault.ts'
+import { readOwn, writeOwn } from './private-files.ts'
+
+/** The settings by which it is found; other settings of the service are not noted. */
+const noted = ['store', 'store-password-file', 'key-file'] as const
+export type StoreElsewhere = Readonly<Record<(typeof noted)[number], string>>
+
+const fileIn = (folder: string) => join(folder, 'store.json')
+
+/** Undefined where the store of the folder is in the folder itself. */
+export function storeElsewhere(folder: string): StoreElsewhere | undefined {
+  const file = fileIn(folder)
+  const text = readOwn(file)
+  if (text === undefined) return undefined
+  try {
+    const found = JSON.parse(text)
+    if (noted.every((name) => typeof found[name] === 'string')) return found
+  } catch {
+    // Reported below.
+  }
+  const message = `${file} does not name a store: start the service with the setting store, or remove the file if the store is in the folder`
+  throw new Fault('unavailable', message)
+}
+
+export function noteElsewhere(folder: string, settings: StoreElsewhere): void {
+  const whole = (file: string) => (file === '' ? '' : resolve(file))
+  const { store, 'store-password-file': password, 'key-file': key } = settings
+  const found: StoreElsewhere = { store, 'store-password-file': whole(password), 'key-file': whole(key) }
+  writeOwn(fileIn(folder), `${JSON.stringify(found)}\n`)
+}
+
+export const forgetElsewhere = (folder: string) => rmSync(fileIn(folder), { force: true })
+
+/** For work that would use the store in the folder. */
+export function requireHere(folder: string): void {
+  const elsewhere = storeElsewhere(folder)
+  if (!elsewhere) return
+  const message = `the store of the data folder ${folder} is ${elsewhere.store}: name it with --store or BELFRY_STORE. To use a store in the folder instead, remove ${fileIn(folder)}`
+  throw new Fault('invalid', message)
+}

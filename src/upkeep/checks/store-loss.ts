@@ -1,0 +1,134 @@
+// Detects a store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or
+// damaged at the end of its journal. It is detected before anything gets a number. Numbers then go on far enough ahead
+// that none is issued twice, in an epoch of the log that informs every client that something is missing.
+
+import { randomInt } from 'node:crypto'
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { lastEpochAt, logCounter, openEpochAhead } from '../../alarms/log/epochs.ts'
+import { raiseOwn } from '../../alarms/service/service-alarms.ts'
+import { skipBoots } from '../../snmp/engine-clocks.ts'
+import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../../store/counter.ts'
+import type { Database, Transaction } from '../../store/database.ts'
+import { backupMark } from '../../store/sqlite/sqlite-connection.ts'
+import type { Counters, Witness } from '../../store/sqlite/high-water-mark.ts'
+import { fastTables, numberedTables, slowTables, unseen } from '../../cluster/watches/id-tables.ts'
+
+const identity = storeCounter
+const starts = 'starts'
+/** What only grows: a store that has less of any of these than its witness is an older one. */
+const growing = [logCounter, starts, ...numberedTables]
+/** How many entries are known to be missing, until it has been reported; -1 where nothing is known. */
+const lossMark = 'entries lost'
+const unknown = -1n
+
+/** Where there is no witness: more than any machine issues in a second, and by hand. */
+const perSecond = 20_000n
+const byHand = 10_000n
+/** More starts than a service has between a copy and its return. */
+export const startsMissed = 10_000
+
+/**
+ * Called at the start, before anything is numbered, with the content of the witness beside the store. Returns whether an
+ * epoch was opened because something is missing.
+ */
+export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<boolean> {
+  const seen = witness?.seen
+  const isLost = await database.transaction(async (tx) => {
+    const held: Counters = await readCounters(tx)
+    const kind = kindOfLoss(held, seen)
+    // A folder that was copied whole agrees with itself. What became of the original is not known.
+    const isCopy = witness?.isCopy === true && held.has(identity)
+    const isLost = kind !== undefined || isCopy
+    if (isLost) {
+      await goAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
+      if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
+    }
+    if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
+    await setCounter(tx, starts, higher(starts, held, isLost ? seen : undefined) + 1n)
+    return isLost
+  })
+  // Everything that it has recorded lies behind by now; from here on it must agree with this store.
+  if (isLost) witness?.forget()
+  return isLost
+}
+
+type Testimony = Pick<Witness, 'seen' | 'isCopy' | 'forget'>
+
+/** `unwitnessed`: what the store was before is not known. */
+type Kind = 'witnessed' | 'unwitnessed'
+
+/** Undefined: the store is what it was. */
+function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefined {
+  const isKnown = seen?.get(identity) !== undefined && seen.get(identity) === held.get(identity)
+  if (!isKnown) {
+    // A store from before there were witnesses, or of a kind that needs none, is no copy.
+    const isCopy = held.has(backupMark) || (seen !== undefined && held.has(identity))
+    const isReplaced = seen?.has(identity) === true
+    return isCopy || isReplaced ? 'unwitnessed' : undefined
+  }
+  const isOlder = growing.some((name) => (seen.get(name) ?? 0n) > (held.get(name) ?? 0n))
+  return held.has(backupMark) || isOlder ? 'witnessed' : undefined
+}
+
+/** The counter in the store or in the witness, whichever is higher. */
+function higher(name: string, held: Counters, seen: Counters | undefined): bigint {
+  const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
+  return here > there ? here : there
+}
+
+async function goAhead(
+  tx: Transaction,
+  held: Counters,
+  seen: Counters | undefined,
+  kind: Kind | undefined,
+): Promise<void> {
+  const from = (name: string) => higher(name, held, seen)
+  const isWitnessed = kind === 'witnessed'
+  const fast = isWitnessed ? unseen.fast : perSecond * (await secondsSince(tx, held))
+  const slow = isWitnessed ? unseen.slow : byHand
+  const ids = new Map(fastTables.map((name) => [name, from(name) + fast]))
+  for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
+  const number = seen?.get(logCounter) ?? 0n
+  await openEpochAhead(tx, { ids, isTold: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
+  // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
+  await skipBoots(tx, startsMissed)
+}
+
+/** Since the store was last known to be in use. */
+async function secondsSince(tx: Transaction, held: Counters): Promise<bigint> {
+  const at = Math.max(Number(held.get(backupMark) ?? 0n), await lastEpochAt(tx))
+  const elapsed = at > 0 ? Math.ceil((tx.now - at) / 1000) : 0
+  // At least an hour: clocks are set.
+  return BigInt(Math.max(3600, elapsed))
+}
+
+async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefined): Promise<void> {
+  const missing = (seen?.get(logCounter) ?? 0n) - (held.get(logCounter) ?? 0n)
+  await setCounter(tx, lossMark, seen === undefined ? unknown : missing > 0n ? missing : 0n)
+}
+
+/** A store that was moved on purpose, with all of its content, gets a new witness there, and nothing is reported. */
+export async function startUnwitnessed(database: Database): Promise<void> {
+  await database.transaction((tx) => removeCounter(tx, identity))
+}
+
+/** Called once alarms can be raised. Returns what was reported. */
+export async function reportLoss(database: Database, engine: Raising): Promise<string | undefined> {
+  const mark = await readCounter(database, lossMark)
+  if (mark === undefined) return undefined
+  const text = lossText(mark)
+  await raiseOwn(engine, 'storeOlder', 'store', text)
+  // Last: after a crash it is reported again.
+  await database.transaction((tx) => removeCounter(tx, lossMark))
+  return text
+}
+
+function lossText(missing: bigint): string {
+  if (missing === unknown)
+    return 'The store came from elsewhere, or has taken the place of another: what it lacks is not known'
+  const lacking =
+    missing > 0n
+      ? `${missing.toLocaleString('en')} entries of the alarm log that had been written are missing`
+      : 'what had been written last is missing'
+  return `The store is older than it was left: ${lacking}. Its journal was damaged, or an older copy was put in its place`
+}

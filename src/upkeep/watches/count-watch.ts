@@ -1,0 +1,82 @@
+// Counters that should not grow: while one grows an alarm is open, which ends when it has been stable for a while.
+
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { OwnEvent } from '../../alarms/service/service-alarm-draft.ts'
+
+interface Watched {
+  readonly event: OwnEvent
+  readonly resource: string
+  /** Seconds without growth after which the alarm is over, also where the clock is set back meanwhile. */
+  readonly quiet: number
+  /** The text of the alarm for this much growth in this many seconds. */
+  raised(grown: number, seconds: number): string
+  /** `grown` is 0 where the alarm is of an earlier run. */
+  over(grown: number): string
+}
+
+export class CountWatch {
+  readonly #engine: Raising
+  readonly #watched: Watched
+  /** The count up to which growth has been reported: what could not be stored is reported at the next look. */
+  #reported: number
+  #growth: { readonly before: number; readonly began: number } | undefined
+  #lastGrown: number | undefined
+  /** An earlier run of the service may have left its alarm open. */
+  #mayBeOpen = true
+
+  constructor(engine: Raising, watched: Watched, count: number) {
+    this.#engine = engine
+    this.#watched = watched
+    this.#reported = count
+  }
+
+  /** Called every few seconds. */
+  async check(count: number, now: number): Promise<void> {
+    const { event, resource, quiet, raised, over } = this.#watched
+    this.#lastGrown ??= now
+    if (count > this.#reported) {
+      this.#growth ??= { before: this.#reported, began: now }
+      const seconds = Math.max(1, Math.round((now - this.#growth.began) / 1000))
+      await raiseOwn(this.#engine, event, resource, raised(count - this.#growth.before, seconds))
+      this.#reported = count
+      this.#lastGrown = now
+      this.#mayBeOpen = true
+    } else if (this.#mayBeOpen && Math.abs(now - this.#lastGrown) >= quiet * 1000) {
+      await recoverOwn(this.#engine, event, resource, over(this.#growth ? count - this.#growth.before : 0))
+      this.#growth = undefined
+      this.#mayBeOpen = false
+    }
+  }
+}
+
+/** Datagrams that the kernel dropped at the trap socket. */
+export const lostTraps: Watched = {
+  event: 'trapsLost',
+  resource: 'trap socket',
+  quiet: 10,
+  raised: (lost, seconds) =>
+    `${lost.toLocaleString('en')} traps lost in ${seconds} s: they came faster than they were read`,
+  over: (lost) => `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in all` : ''}`,
+}
+
+/** Sightings of terminals that were dropped because too many waited. */
+export const lostSightings: Watched = {
+  event: 'sightingsLost',
+  resource: 'terminals',
+  quiet: 600,
+  raised: (lost) =>
+    `${lost.toLocaleString('en')} sightings of terminals were not noted: more came than are settled. Switches are answered all the same`,
+  over: (lost) =>
+    `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in all` : ''}`,
+}
+
+/** Traps that were refused because there are too many devices: one of them may be from a real device. */
+export const turnedAwayTraps: Watched = {
+  event: 'devicesFull',
+  resource: 'devices',
+  quiet: 600,
+  raised: () =>
+    'Traps of unknown senders are refused: there are as many devices as device-limit allows; the trap ledger counts them',
+  over: () => 'No trap was refused for ten minutes',
+}

@@ -1,0 +1,60 @@
+// The alarms that stand for others once the limit of open alarms is reached recover when there is room again.
+
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { type OpenLimits, openOfDevice, openOverall } from '../../alarms/limits/open-limits.ts'
+import { openOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import { deviceResource, overallResource } from '../../alarms/service/service-alarm-draft.ts'
+import { type UnknownLimits, unknownByDevice } from '../../alarms/limits/unknown-events.ts'
+import type { Database } from '../../store/database.ts'
+
+export class FullWatch {
+  readonly #engine: Raising
+  readonly #database: Database
+  readonly #unknown: UnknownLimits
+  readonly #open: OpenLimits
+
+  constructor(
+    engine: Raising,
+    database: Database,
+    { unknownAlarms, openAlarms }: { readonly unknownAlarms: UnknownLimits; readonly openAlarms: OpenLimits },
+  ) {
+    this.#engine = engine
+    this.#database = database
+    this.#unknown = unknownAlarms
+    this.#open = openAlarms
+  }
+
+  async check(): Promise<void> {
+    await this.#lookAtUnknown()
+    await this.#lookAtOpen()
+  }
+
+  async #lookAtUnknown(): Promise<void> {
+    const open = await openOwn(this.#database, 'unknownEvents')
+    if (open.size === 0) return
+    let all = 0
+    const full = new Set<string>()
+    for (const [device, count] of await unknownByDevice(this.#database)) {
+      all += count
+      if (count >= this.#unknown.perDevice) full.add(deviceResource(device))
+    }
+    if (all >= this.#unknown.overall) full.add(overallResource)
+    for (const resource of open) {
+      if (full.has(resource)) continue
+      const text = `There is room again for alarms of events without a definition (${resource})`
+      await recoverOwn(this.#engine, 'unknownEvents', resource, text)
+    }
+  }
+
+  async #lookAtOpen(): Promise<void> {
+    for (const resource of await openOwn(this.#database, 'alarmsFull')) {
+      const isFull =
+        resource === overallResource
+          ? (await openOverall(this.#database)) >= this.#open.overall
+          : (await openOfDevice(this.#database, BigInt(resource.split('=')[1] ?? 0))) >= this.#open.perDevice
+      if (isFull) continue
+      const text = `There is room again for alarms (${resource})`
+      await recoverOwn(this.#engine, 'alarmsFull', resource, text)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// A rule that filters very much raises an alarm: it may hide more than its author meant.
+
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import { readHits } from '../../resources/alarms/hits.ts'
+import type { Database } from '../../store/database.ts'
+
+/** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
+const quiet = 10 * 60 * 1000
+
+export class RuleWatch {
+  readonly #engine: Raising
+  readonly #database: Database
+  readonly #threshold: bigint
+  /** The count of each rule when it was last quiet. */
+  readonly #quietAt = new Map<bigint, bigint>()
+  /** What rules had filtered before the first check may be long ago. */
+  #looked = false
+
+  constructor(engine: Raising, database: Database, threshold: number) {
+    this.#engine = engine
+    this.#database = database
+    this.#threshold = BigInt(threshold)
+  }
+
+  async check(now: number): Promise<void> {
+    const open = await openOwn(this.#database, 'ruleBusy')
+    for (const [rule, { hits, lastHit }] of await readHits(this.#database, 'rule')) {
+      const resource = `rule=${rule}`
+      if (Math.abs(now - lastHit) >= quiet) {
+        this.#quietAt.set(rule, hits)
+        continue
+      }
+      const before = this.#quietAt.get(rule) ?? (this.#looked ? 0n : hits)
+      this.#quietAt.set(rule, before)
+      const filtered = hits - before
+      if (filtered >= this.#threshold && !open.has(resource)) {
+        const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
+        await raiseOwn(this.#engine, 'ruleBusy', resource, text)
+      }
+      open.delete(resource)
+    }
+    this.#looked = true
+    // Those that are quiet now, and those whose rule is gone.
+    for (const resource of open) {
+      const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
+      await recoverOwn(this.#engine, 'ruleBusy', resource, text)
+    }
+  }
+}

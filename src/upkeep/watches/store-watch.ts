@@ -1,0 +1,135 @@
+// A store that fails in part causes one line in the log and one alarm, not one for each thing that fails because of it.
+
+import type { Logger } from 'pino'
+import type { Raising } from '../../alarms/engine/engine.ts'
+import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import { Fault } from '../../fault.ts'
+import type { Database } from '../../store/database.ts'
+import type { Health } from '../service-health.ts'
+
+interface StoreWatchParts {
+  readonly engine: Raising
+  readonly database: Database
+  readonly health: Health
+  readonly troubles: TroubleLog
+  /** What the alarm about the store of this service is about. */
+  readonly resource: string
+}
+
+/** Traps that no node settles concern all of them: the alarm is the same, whichever node raises it. */
+const settling = 'settling'
+
+export class StoreWatch {
+  readonly #parts: StoreWatchParts
+  readonly #store: OwnAlarm
+  readonly #settling: OwnAlarm
+
+  constructor(parts: StoreWatchParts) {
+    this.#parts = parts
+    const { resource } = parts
+    this.#store = new OwnAlarm(parts, { resource, prefix: 'The store fails: ', end: 'The store works again' })
+    this.#settling = new OwnAlarm(parts, { resource: settling, prefix: '', end: 'Traps are settled again' })
+  }
+
+  /** Called about once a second. */
+  async check(): Promise<void> {
+    const { database, health, troubles } = this.#parts
+    troubles.note('health', health.trouble)
+    // It is over as soon as it works again.
+    if (database.trouble) await database.requireSound().catch(() => undefined)
+    await this.#store.follow(health.storeTrouble)
+    await this.#settling.follow(health.settlingTrouble)
+  }
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+interface AlarmWords {
+  readonly resource: string
+  /** Before the reason. */
+  readonly prefix: string
+  readonly end: string
+}
+
+/** Open as long as something fails. */
+class OwnAlarm {
+  readonly #parts: Pick<StoreWatchParts, 'engine' | 'database'>
+  readonly #words: AlarmWords
+  /** An earlier run of the service may have left it open. */
+  #isOpen: boolean | undefined
+
+  constructor(parts: Pick<StoreWatchParts, 'engine' | 'database'>, words: AlarmWords) {
+    this.#parts = parts
+    this.#words = words
+  }
+
+  async follow(trouble: Fault | undefined): Promise<void> {
+    const { engine, database } = this.#parts
+    const { resource, prefix, end } = this.#words
+    this.#isOpen ??= (await openOwn(database, 'storeFailing')).has(resource)
+    if (trouble && !this.#isOpen) {
+      // Where nothing can be written, this is tried until it can.
+      await raiseOwn(engine, 'storeFailing', resource, sentence(prefix + trouble.message))
+      this.#isOpen = true
+    } else if (!trouble && this.#isOpen) {
+      await recoverOwn(engine, 'storeFailing', resource, end)
+      this.#isOpen = false
+    }
+  }
+}
+
+/** Milliseconds in which the same failure of the store is logged once. */
+const onceIn = 60_000
+
+/**
+ * The same log without what has been reported already: a failure is logged when it begins and when it is over, and what
+ * waits in vain for the locks of somebody else is logged once, however many wait.
+ */
+export function withoutEchoes(
+  log: Logger,
+  trouble: () => Fault | undefined,
+  clock = () => performance.now(),
+): Logger {
+  let last = { message: '', at: Number.NEGATIVE_INFINITY }
+  const isEcho = (about: unknown) => {
+    const { err } = (about ?? {}) as { err?: unknown }
+    if (!(err instanceof Fault) || err.code !== 'unavailable') return false
+    if (trouble() !== undefined) return true
+    const { message } = err
+    const now = clock()
+    if (message === last.message && now - last.at < onceIn) return true
+    last = { message, at: now }
+    return false
+  }
+  const calm: Logger = Object.create(log)
+  for (const level of ['warn', 'error'] as const) {
+    calm[level] = (about: object, ...more: [string?]) => {
+      if (!isEcho(about)) log[level](about, ...more)
+    }
+  }
+  return calm
+}
+
+/** Logs when something begins to fail, and when nothing does any more: one failure shows in several ways. */
+export class TroubleLog {
+  readonly #log: Logger
+  readonly #signs = new Map<'store' | 'health', Fault>()
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  get current(): Fault | undefined {
+    const [first] = this.#signs.values()
+    return first
+  }
+
+  note(sign: 'store' | 'health', trouble: Fault | undefined): void {
+    const before = this.current
+    if (trouble) this.#signs.set(sign, trouble)
+    else this.#signs.delete(sign)
+    const now = this.current
+    if (now && !before) this.#log.error({ reason: now.message }, 'the store fails')
+    else if (before && !now) this.#log.info('the store works again')
+  }
+}
