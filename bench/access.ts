@@ -11,7 +11,7 @@ import { at } from './beside.ts'
 import type { BenchOptions } from './options.ts'
 import { Processes, processorTime } from './processes.ts'
 import { type Goal, type Line, printTable, whole } from './table.ts'
-import { freePort, plenty, settled } from './traps.ts'
+import { freePort, plenty, processed } from './traps.ts'
 
 const program = fileURLToPath(new URL('../bin/belfry.js', import.meta.url))
 const full = { seconds: 30, terminals: 20_000 }
@@ -139,11 +139,11 @@ export async function benchAccess(options: BenchOptions): Promise<void> {
     const alone = await measure('asked, nothing else', false)
     const beside = await measure(`asked beside ${traps} traps a second`, true)
     const cost = `${(alone.cost / (seconds * asked)).toFixed(0)} µs`
-    const raised = await settled(service)
+    const raised = await processed(service)
     const lines = [
       alone,
       beside,
-      { work: 'a question costs', here: cost, yardstick: `${whole(raised)} traps settled` },
+      { work: 'a question costs', here: cost, yardstick: `${whole(raised)} traps processed` },
     ]
     printTable('Answers about terminals', lines, meaning)
   } finally {

@@ -12,7 +12,7 @@ import type { BenchOptions } from './options.ts'
 import { Processes, processorSeconds } from './processes.ts'
 import { fillStore } from './rows.ts'
 import { type Goal, type Line, printTable, whole } from './table.ts'
-import { plenty, settled } from './traps.ts'
+import { plenty, processed } from './traps.ts'
 
 const full = { seconds: 15, records: 100_000 }
 const quick = { seconds: 6, records: 20_000 }
@@ -99,11 +99,11 @@ class BesideBench {
     const load = { port: service.trapPort, rate: senders * rate, sources }
     // The devices are registered, and the code is warm.
     await this.#processes.sendTraps({ ...load, first: 0, different: 5000, count: 5000 })
-    await until(async () => (await settled(service)) + (kernelDrops(service.trapPort) ?? 0) >= 5000)
+    await until(async () => (await processed(service)) + (kernelDrops(service.trapPort) ?? 0) >= 5000)
     const subscriber = subscribe(service.port)
     await service.child.ask('stretches')
     const used = processorSeconds(service.pid)
-    const before = { head: await service.child.ask<number>('head'), settled: await settled(service) }
+    const before = { head: await service.child.ask<number>('head'), processed: await processed(service) }
     let sending = true
     const sent = this.#processes.sendTraps({ ...load, first: 5000, different: count, count }).finally(() => {
       sending = false
@@ -118,7 +118,7 @@ class BesideBench {
       lags.push((performance.now() - began) / 1000)
     }
     const drops = kernelDrops(service.trapPort) ?? 0
-    const done = (await settled(service)) - before.settled
+    const done = (await processed(service)) - before.processed
     const cpu = processorSeconds(service.pid) - used
     const took = (await sent).seconds
     const answers = await health
@@ -127,7 +127,7 @@ class BesideBench {
     const ms = (values: readonly number[], part: number) => `${at(values, part).toFixed(1)} ms`
     return [
       {
-        work: `settled beside it, of ${whole(senders * rate)}/s`,
+        work: `processed beside it, of ${whole(senders * rate)}/s`,
         here: `${whole(done / took)}/s`,
         yardstick: `dropped by the kernel: ${whole(drops)}`,
       },

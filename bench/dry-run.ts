@@ -9,7 +9,7 @@ import type { BenchOptions } from './options.ts'
 import { Processes, processorSeconds, type Served } from './processes.ts'
 import { fillTraps } from './rows.ts'
 import { type Goal, type Line, whole } from './table.ts'
-import { freePort, settled } from './traps.ts'
+import { freePort, processed } from './traps.ts'
 
 const answerGoal: Goal = { sign: '≤', first: 10, later: 5 }
 /** Beside a dry run on a machine with two cores, as many as without one would be a wonder. */
@@ -93,12 +93,12 @@ async function meanwhile(
   const count = quick ? 8000 : 20_000
   let first = 0
   const flow = async () => {
-    const before = await settled(service)
+    const before = await processed(service)
     const began = performance.now()
     const waits = pings(service)
     await processes.sendTraps({ port, first, different: count, count, rate: burst })
     first += count
-    while ((await settled(service)) - before < count) await sleep(20)
+    while ((await processed(service)) - before < count) await sleep(20)
     const rate = count / ((performance.now() - began) / 1000)
     return { rate, waits: await waits.end() }
   }

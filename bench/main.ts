@@ -44,16 +44,16 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     summary: 'rules: finding the trap rule that filters a trap, against asking one after the other; dry runs',
     run: async (options) => (await import('./rules.ts')).benchRules(options),
   },
-  settling: {
-    summary: 'settling: traps settled in the main thread against a thread of their own, as a trial',
-    run: async (options) => (await import('./settling.ts')).benchSettling(options),
+  processing: {
+    summary: 'processing: traps processed in the main thread against a thread of their own, as a trial',
+    run: async (options) => (await import('./processing.ts')).benchProcessing(options),
   },
   storm: {
     summary: 'storm: 50,000 traps a second from one source while fifty others speak now and then',
     run: async (options) => (await import('./storm.ts')).benchStorm(options),
   },
   takeover: {
-    summary: 'takeover: the node that settles is killed: how long until an inform is answered again',
+    summary: 'takeover: the leader is killed: how long until an inform is answered again',
     run: async (options) => (await import('./takeover.ts')).benchTakeover(options),
   },
   traps: {

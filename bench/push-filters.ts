@@ -1,8 +1,8 @@
 // Ten thousand registrations matched with one alarm, in this process.
 
-import type { Facts } from '../src/alarms/log/push-facts.ts'
-import { type Filter, Filters } from '../src/push/stream-filter.ts'
+import type { PushFacts } from '../src/alarms/log/push-facts.ts'
 import { type Filtered, FilterIndex } from '../src/push/filter-index.ts'
+import { type Filter, Filters } from '../src/push/stream-filter.ts'
 
 const standard = '1.3.6.1.6.3.1.1.5'
 const enterprise = '1.3.6.1.4.1.25506.2'
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   { name: 'all want two levels', filter: () => ({ alarmLevel: '1,3' }) },
 ]
 
-function facts(index: number): Facts[] {
+function facts(index: number): PushFacts[] {
   const common = { deviceIp: device(index), views: new Set([String(index % 50)]) }
   const own = {
     ...common,

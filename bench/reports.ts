@@ -10,7 +10,7 @@ import type { BenchOptions } from './options.ts'
 import { Processes, processorSeconds, residentBytes, type Served } from './processes.ts'
 import { fillAlarms } from './rows.ts'
 import { type Goal, type Line, printTable, whole } from './table.ts'
-import { freePort, settled } from './traps.ts'
+import { freePort, processed } from './traps.ts'
 
 const answerGoal: Goal = { sign: '≤', first: 10, later: 5 }
 const flowGoal: Goal = { sign: '≥', first: 0.5, later: 0.8 }
@@ -108,12 +108,12 @@ async function meanwhile(
 ): Promise<Line[]> {
   let first = 0
   const flow = async () => {
-    const before = await settled(service)
+    const before = await processed(service)
     const began = performance.now()
     const waits = pings(service)
     await processes.sendTraps({ port, first, different: count, count, rate: 5000 })
     first += count
-    while ((await settled(service)) - before < count) await sleep(20)
+    while ((await processed(service)) - before < count) await sleep(20)
     return { rate: count / ((performance.now() - began) / 1000), waits: await waits.end() }
   }
   let from = 1_000_000

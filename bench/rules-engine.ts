@@ -3,16 +3,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Bell } from '../src/alarms/log/log-signal.ts'
 import type { AlarmEngine } from '../src/alarms/engine/engine.ts'
 import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
+import { LogSignal } from '../src/alarms/log/log-signal.ts'
 import { type TrapRule, trapRules } from '../src/resources/alarms/trap-rule.ts'
 import { createIn } from '../src/resources/collection.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
-import { plantFirstData } from '../src/upkeep/seed.ts'
-import { newEngine } from './settling-blocks.ts'
+import { seedStore } from '../src/upkeep/seed.ts'
+import { newEngine } from './processing-blocks.ts'
 import { median } from './table.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -38,12 +38,12 @@ function block(from: number): IncomingTrap[] {
 async function open(file: string, rules: readonly TrapRule[]) {
   const database: Database = openSqlite(file)
   await migrate(database)
-  await plantFirstData(database)
+  await seedStore(database)
   await database.transaction(async (tx) => {
     // There are some from the beginning.
     for (const rule of rules) await createIn(tx, trapRules, { ...rule, id: null } as never)
   })
-  return { database, engine: newEngine(database, new Bell()), costs: [] as number[] }
+  return { database, engine: newEngine(database, new LogSignal()), costs: [] as number[] }
 }
 
 async function microseconds(engine: AlarmEngine, blocks: number): Promise<number> {

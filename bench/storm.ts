@@ -29,7 +29,7 @@ const meaning = [
   'One source sends traps at 50,000/s, fifty others 10 informs a second each, all to one socket on one machine.',
   'Taken from the socket: what the service read of all that was sent; the rest is what the kernel dropped, of anybody.',
   'Lost after the kernel: datagrams that the service took and that are in no bin, and informs of the others that it took',
-  'and did not settle as alarms. Answer: from sending an inform to its answer, which comes when its alarm is on disk.',
+  'and did not process as alarms. Answer: from sending an inform to its answer, which comes when its alarm is on disk.',
   `Settings as shipped, but for storm-seconds ${stormSeconds}.`,
 ]
 
@@ -77,7 +77,7 @@ class StormBench {
     const [sent, heard] = await Promise.all([this.#processes.sendTraps(load), talk(2001)])
     const used = processorSeconds(service.pid) - usedBefore
     const all = calm.sent * 2 + heard.sent + sent.count
-    const settled = await this.#settled(service, port, all, dropsBefore)
+    const processed = await this.#processed(service, port, all, dropsBefore)
     const drops = (kernelDrops(port) ?? 0) - dropsBefore
     const ofOthers = await this.#ofOthers(service)
     const alarm = await this.#alarm(service)
@@ -91,9 +91,9 @@ class StormBench {
       },
       {
         work: 'lost after the kernel, of all',
-        here: `${whole(settled)} settled`,
+        here: `${whole(processed)} processed`,
         yardstick: `${whole(drops)} dropped by the kernel`,
-        ratio: all - drops - settled,
+        ratio: all - drops - processed,
         unit: '',
         goal: none,
       },
@@ -121,7 +121,7 @@ class StormBench {
       {
         work: 'the storm as alarms',
         here: `${alarm.count}, counting ${whole(alarm.repeats)}`,
-        yardstick: `recovered ${alarm.seconds.toFixed(0)} s after all was settled`,
+        yardstick: `recovered ${alarm.seconds.toFixed(0)} s after all was processed`,
       },
       {
         work: 'processor time of the service',
@@ -132,11 +132,11 @@ class StormBench {
   }
 
   /** Waits until all of it is in a bin. */
-  async #settled(service: Served, port: number, all: number, dropsBefore: number): Promise<number> {
+  async #processed(service: Served, port: number, all: number, dropsBefore: number): Promise<number> {
     for (let wait = 0; ; wait += 1) {
-      const settled = count(await ledger(service))
+      const processed = count(await ledger(service))
       const drops = (kernelDrops(port) ?? 0) - dropsBefore
-      if (settled + drops >= all || wait > 100) return settled
+      if (processed + drops >= all || wait > 100) return processed
       await sleep(100)
     }
   }

@@ -1,4 +1,4 @@
-// The node that settles is killed: how long until an inform is answered again by the others. On a machine that is calm,
+// The leader is killed: how long until an inform is answered again by the others. On a machine that is calm,
 // beside a load of eight, and with a tenth of a core for each node.
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -26,7 +26,7 @@ const giveUp = 90_000
 
 const meaning = [
   'Three nodes with settings as they come, PostgreSQL 18 on the same cores. 100 informs a second are spread over them, and',
-  'sent again after 5 s. After some seconds the node that settles is killed (SIGKILL) at a random moment. The time is from',
+  'sent again after 5 s. After some seconds the leader is killed (SIGKILL) at a random moment. The time is from',
   'the kill to the first answer to an inform that was sent after it; "all": until none of those sent so far is unanswered.',
   'Load of 8: eight programs that only compute. A tenth of a core: every node is stopped for 90 of every 100 ms.',
 ]
@@ -124,10 +124,10 @@ async function takeOver(
     if (isStarved) throttle = new Throttle(members.map(({ pid }) => pid))
     informs.start(members)
     await sleep(beforeKill + Math.random() * 2000)
-    const settler = await settlerAmong(members)
-    throttle?.release(settler.pid)
-    process.kill(settler.pid, 'SIGKILL')
-    return await informs.without(settler)
+    const leader = await leaderAmong(members)
+    throttle?.release(leader.pid)
+    process.kill(leader.pid, 'SIGKILL')
+    return await informs.without(leader)
   } finally {
     informs.end()
     throttle?.end()
@@ -140,7 +140,7 @@ async function takeOver(
   }
 }
 
-async function settlerAmong(members: readonly Member[]): Promise<Member> {
+async function leaderAmong(members: readonly Member[]): Promise<Member> {
   for (;;) {
     for (const member of members) {
       const text = await metrics(member.port)

@@ -23,7 +23,7 @@ type Plan = typeof full
 const long = 28_622
 /** Traps a second that are sent at alarms: more than the goal, and not all that a sender can. */
 const burst = 20_000
-/** Faster than repeats are settled, or the sender would be what is measured. */
+/** Faster than repeats are processed, or the sender would be what is measured. */
 const repeatBurst = 40_000
 const bufferSize = 4 * 2 ** 20
 /** Traps a second, one step after the other, until a receiver cannot follow. */
@@ -45,7 +45,7 @@ const longAnswer: Goal = { sign: '≤', first: 1, later: 0.3 }
 
 const meaning = [
   'Received: the highest rate, in steps, at which nothing is dropped and the receiver keeps up. Here a trap is decoded,',
-  'settled as the repeat of an open alarm, counted, and kept for searching; snmptrapd writes it to its log.',
+  'processed as the repeat of an open alarm, counted, and kept for searching; snmptrapd writes it to its log.',
   'New alarms, sent at 20,000/s and repeats at 40,000/s: from the first datagram to the last alarm on disk, medians of the rounds; lost is what',
   'the kernel dropped. The store alone inserts the same rows of alarms, log and traps with the same indexes, 500 to a',
   'transaction. Repeats are the same traps again.',
@@ -110,8 +110,8 @@ class TrapBench {
     const service = await this.#service('alarms')
     // The devices are registered, and the code is compiled: that takes as many as a round.
     const warm = { first: 0, different: count, count }
-    await this.#settle(service, warm)
-    await this.#settle(service, warm, repeatBurst)
+    await this.#process(service, warm)
+    await this.#process(service, warm, repeatBurst)
     await atRest(service)
     const fresh: number[] = []
     const repeats: number[] = []
@@ -121,9 +121,9 @@ class TrapBench {
     for (let round = 0; round < rounds; round += 1) {
       const load = { first: (round + 1) * count, different: count, count }
       const start = processorSeconds(service.pid)
-      const raised = await this.#settle(service, load)
+      const raised = await this.#process(service, load)
       const middle = processorSeconds(service.pid)
-      const repeated = await this.#settle(service, load, repeatBurst)
+      const repeated = await this.#process(service, load, repeatBurst)
       used.raised += middle - start
       used.repeated += processorSeconds(service.pid) - middle
       fresh.push(raised.rate)
@@ -179,11 +179,11 @@ class TrapBench {
 
   async received(): Promise<Line[]> {
     const service = await this.#service('received')
-    await this.#settle(service, { first: 0, different: 1000, count: 1000 })
+    await this.#process(service, { first: 0, different: 1000, count: 1000 })
     const own: Receiver = {
       name: 'Belfry',
       port: service.trapPort,
-      taken: () => settled(service),
+      taken: () => processed(service),
       best: 0,
       open: true,
     }
@@ -333,18 +333,18 @@ class TrapBench {
   }
 
   /** Sends, and waits until all of it is on disk. */
-  async #settle(
+  async #process(
     service: TrapService,
     load: { first: number; different: number; count: number },
     rate = burst,
   ): Promise<{ rate: number; dropped: number }> {
-    const before = await settled(service)
+    const before = await processed(service)
     const drops = kernelDrops(service.trapPort) ?? 0
     const began = performance.now()
     await this.#processes.sendTraps({ port: service.trapPort, ...load, rate })
     let done = 0
     for (let moved = performance.now(); ; ) {
-      const now = (await settled(service)) - before
+      const now = (await processed(service)) - before
       const dropped = (kernelDrops(service.trapPort) ?? 0) - drops
       const all = now + dropped >= load.count
       if (now > done) moved = performance.now()
@@ -361,7 +361,7 @@ class TrapBench {
 const microseconds = (seconds: number) => `${(seconds * 1e6).toFixed(0)} µs`
 const perSecond = (rates: readonly number[]) => `${whole(median(rates))}/s`
 
-export async function settled({ port }: Served): Promise<number> {
+export async function processed({ port }: Served): Promise<number> {
   const text = await metrics(port)
   const bins = text.matchAll(/^belfry_traps_binned_total\{bin="(\w[\w-]*)"\} (\d+)/gm)
   return bins.reduce((sum, [, bin, n]) => sum + (bin === 'refused' ? 0 : Number(n)), 0)

@@ -11,7 +11,7 @@ import { Child } from './children.ts'
 import type { BenchOptions } from './options.ts'
 import { Processes } from './processes.ts'
 import { type Goal, type Line, printTable, whole } from './table.ts'
-import { plenty, settled } from './traps.ts'
+import { plenty, processed } from './traps.ts'
 
 const full = { alarms: 10_000, seconds: 10 }
 const quick = { alarms: 2000, seconds: 3 }
@@ -56,7 +56,7 @@ export async function benchWork(options: BenchOptions): Promise<void> {
     console.log(`${whole(plan.alarms)} alarms in a window…`)
     const load = { port: trapPort, rate: 2000, sources: ['127.0.0.11', '127.0.0.12'] }
     await processes.sendTraps({ ...load, first: 0, different: plan.alarms, count: plan.alarms })
-    while ((await settled({ port, pid })) < plan.alarms * 0.99) await sleep(100)
+    while ((await processed({ port, pid })) < plan.alarms * 0.99) await sleep(100)
     const beside = (work: () => Promise<unknown>) => heldUp(trapPort, service, work)
     const idle = await beside(() => sleep(plan.seconds * 1000))
     const held = await total('suppressed=true&recStatus=0')

@@ -1,17 +1,17 @@
 // Writes what the documents take from the code: schemas, settings, the table of errors. `npm run generate` runs it, and
 // a test compares its result with the files, so that they cannot drift apart.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { settings } from '../src/config/settings.ts'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { environmentName } from '../src/config/config.ts'
+import { settings } from '../src/config/settings.ts'
 import type { FaultCode } from '../src/fault.ts'
-import { statusOf } from '../src/http/responses.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
+import { statusOf } from '../src/http/responses.ts'
 import { mayAct, roles } from '../src/resources/access/role.ts'
 import { xmlSchema } from '../src/schema/xml-schema.ts'
 import { documents, rows } from './published.ts'
-import { drawHouse } from './rooms.ts'
+import { drawHouse, floors, roomOf } from './rooms.ts'
 
 const root = new URL('../', import.meta.url)
 const packageFile = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -116,6 +116,58 @@ ${rows.join('\n')}
 `
 }
 
+const source = new URL('src/', root)
+const sourceFiles = globSync('**/*.ts', { cwd: source }).sort()
+
+/** The first sentence of the comment at the head of a file. */
+function purposeOf(file: string): string {
+  const text = readFileSync(new URL(file, source), 'utf8')
+  const [head = ''] = /^(?:\/\/.*\n)+|^\/\*\*[\s\S]*?\*\//.exec(text) ?? []
+  const words = head
+    .replace(/^(\/\/|\/\*\*| ?\*\/| \*)/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return words.replace(/(?<=[.:]) [A-Z][\s\S]*$/, '').replace(/[.:]$/, '')
+}
+
+/** Every file of src/, by room and folder, with what it says of itself. */
+function treePage(): string {
+  const sections = floors.flat().map(({ name, holds }) => {
+    const rows = sourceFiles
+      .filter((file) => roomOf(file) === name)
+      .map((file) => `| [${file}](../../src/${file}) | ${purposeOf(file).replaceAll('|', '\\|')} |`)
+    return `## ${name}\n\n${holds[0]?.toUpperCase()}${holds.slice(1)}.\n\n| File | Purpose |\n|---|---|\n${rows.join('\n')}\n`
+  })
+  return `${generatedNote}
+
+# Every file of the source tree
+
+By room, from the top floor down: a room imports only from those after it (see
+[architecture.md](../architecture.md#what-may-import-what)). The purpose is the first sentence of each file.
+
+${sections.join('\n')}`
+}
+
+/** The page stays as it is; the rows between the marks are replaced. */
+function architecturePage(): string {
+  const page = readFileSync(new URL('docs/architecture.md', root), 'utf8')
+  const rooms = floors.flat().map(({ name, holds }) => {
+    const files = sourceFiles.filter((file) => roomOf(file) === name).length
+    return `| [${name}](generated/tree.md#${name.replace('/', '')}) | ${holds} | ${files} |`
+  })
+  const table = ['| Room | What is in it | Files |', '|---|---|---|', ...rooms].join('\n')
+  const rows = floors.map((floor) => floor.map(({ name }) => name).join('   ')).join('\n')
+  return page
+    .replace(
+      /(<!-- rooms: [^>]*-->)[\s\S]*(<!-- end of rooms -->)/,
+      (_all, begin: string, end: string) => `${begin}\n${table}\n${end}`,
+    )
+    .replace(
+      /(<!-- floors: [^>]*-->)[\s\S]*(<!-- end of floors -->)/,
+      (_all, begin: string, end: string) => `${begin}\n\`\`\`\n${rows}\n\`\`\`\n${end}`,
+    )
+}
+
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
@@ -125,6 +177,8 @@ export function generatedFiles(): Map<string, string> {
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/house.svg', drawHouse(labelOf)],
+    ['docs/architecture.md', architecturePage()],
+    ['docs/generated/tree.md', treePage()],
   ])
 }
 

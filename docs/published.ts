@@ -1,8 +1,8 @@
 // What the XML schema describes: every document that the service takes or gives.
 
-import { errorDocument } from '../src/http/responses.ts'
 import { given, taken } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
+import { errorDocument } from '../src/http/responses.ts'
 import type { Shape } from '../src/schema/resource.ts'
 
 const answers = operations.flatMap(({ gives }) => Object.values(gives))

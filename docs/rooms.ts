@@ -2,7 +2,7 @@
 // drawn from them.
 
 export interface Room {
-  /** A folder of src/, or a file beside them. */
+  /** A folder of src/, perhaps inside another, or a file beside them. */
   readonly name: string
   readonly holds: string
   /** What of the outside world it deals with. */
@@ -16,7 +16,10 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'app', holds: 'start, stop; traps first' }],
   [{ name: 'assembly', holds: 'builds and connects the parts' }],
   [{ name: 'http', holds: 'server, operations, handlers, wire', outside: 'programs, browsers' }],
-  [{ name: 'upkeep', holds: 'retention, checks, watches, own alarms' }],
+  [{ name: 'upkeep', holds: 'retention, checks, watches' }],
+  [{ name: 'cluster/watches', holds: 'nodes that watch each other and their store' }],
+  [{ name: 'upkeep/checks', holds: 'is the store what it was; totals, clocks' }],
+  [{ name: 'cluster/blocks', holds: 'blocks of traps in the store, processed by the leader' }],
   [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
     { name: 'push', holds: 'streams' },
@@ -25,14 +28,14 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'reports', holds: 'runs, forms' },
   ],
   [
-    { name: 'alarms', holds: 'engine, log, bell, ledger' },
+    { name: 'alarms', holds: 'engine, log, ledger' },
     { name: 'snmp', holds: 'bytes to notifications' },
   ],
   [{ name: 'rules', holds: 'trap rules, periods, dry runs' }],
   [{ name: 'events', holds: 'what a notification means' }],
   [{ name: 'resources', holds: 'one file each: description, list, rules' }],
   [
-    { name: 'nodes', holds: 'several services: lease, fence' },
+    { name: 'cluster/nodes', holds: 'membership, lease, fence' },
     { name: 'keys', holds: 'the key file, sealed secrets' },
   ],
   [
@@ -43,11 +46,19 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'schema', holds: 'descriptions; XML, JSON, CSV' },
     { name: 'mibs', holds: 'reads modules' },
   ],
+  [{ name: 'pacing', holds: 'queues, and work that yields' }],
   [
     { name: 'fault', holds: 'the one error class' },
     { name: 'client', holds: 'stands alone' },
   ],
 ]
+
+/** The room of a file, by its path in src/. */
+export function roomOf(file: string): string | undefined {
+  const isIn = ({ name }: Room) => file.startsWith(`${name}/`) || file === `${name}.ts`
+  const around = floors.flat().filter(isIn)
+  return around.toSorted((a, b) => b.name.length - a.name.length)[0]?.name
+}
 
 const left = 200
 // Wide enough for the words of the fullest floor.

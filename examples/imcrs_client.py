@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Works with a Belfry service as programs of the interface family do: JSON below /imcrs, with Python's requests.
+"""Works with a Belfry service as programs of the iMC interface do: JSON below /imcrs, with Python's requests.
 
     python3 examples/imcrs_client.py [--user NAME --password WORD] [ADDRESS] COMMAND [ARGUMENT ...]
     python3 examples/imcrs_client.py http://127.0.0.1:8080 board

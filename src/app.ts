@@ -10,8 +10,8 @@ import type { App, AppOptions, Started } from './assembly.ts'
 import type { Config } from './config/config.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
-import { requireHere } from './store/store-location.ts'
 import { DataFolder } from './store/data-folder.ts'
+import { requireStoreInFolder } from './store/store-location.ts'
 
 export type { App, AppOptions } from './assembly.ts'
 
@@ -38,7 +38,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const openid = OpenIdProvider.open(config, now)
     const folder = await DataFolder.open(config.data)
     started.push(() => folder.release())
-    if (config.store === '') requireHere(config.data)
+    if (config.store === '') requireStoreInFolder(config.data)
     const receiver = startReceiver(config, log)
     started.push(() => receiver.stop())
     const { assemble } = await import('./assembly.ts')
@@ -55,7 +55,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
 /**
  * First of all: senders of traps do not know that the service is starting. Traps wait in memory until they can be
- * settled.
+ * processed.
  */
 function startReceiver(config: Config, log: Logger): TrapReceiver {
   const storm = {

@@ -2,54 +2,54 @@
 
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
-import { plantFirstOperator, requireOperatorFor } from './access/first-operator.ts'
-import { GatheredEntries } from './access/login-summary.ts'
+import { createFirstOperator, requireOperatorFor } from './access/first-operator.ts'
+import { LoginSummary } from './access/login-summary.ts'
 import { Logins } from './access/logins.ts'
 import type { OpenIdProvider } from './access/openid-provider.ts'
-import { Bell } from './alarms/log/log-signal.ts'
 import { AlarmEngine, type EngineSettings } from './alarms/engine/engine.ts'
-import { openEpoch } from './alarms/log/epochs.ts'
 import { Figures } from './alarms/history/figures.ts'
+import { openEpoch } from './alarms/log/epochs.ts'
+import { LogSignal } from './alarms/log/log-signal.ts'
 import { AlarmBatches } from './alarms/work/batches.ts'
-import { version } from './config/version.ts'
+import { BlockProcessor } from './cluster/blocks/block-processor.ts'
+import { BlockWriter } from './cluster/blocks/block-writer.ts'
+import { answerSending } from './cluster/blocks/inform-answers.ts'
+import type { FenceRaise } from './cluster/nodes/fence.ts'
+import { nameInstallation, refuseOtherInstallation } from './cluster/nodes/installation.ts'
+import { Node } from './cluster/nodes/node.ts'
+import { HighWaterCheck } from './cluster/watches/high-water-check.ts'
+import { openProfile } from './cluster/watches/profile-watch.ts'
+import { beginTerm } from './cluster/watches/term-start.ts'
 import type { Config } from './config/config.ts'
+import { version } from './config/version.ts'
 import { MibProposalList } from './events/mib-proposal-list.ts'
 import { Fault } from './fault.ts'
 import { HttpServer } from './http/http-server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import type { TlsFiles } from './http/wire/tls.ts'
-import { answerSending } from './cluster/blocks/inform-answers.ts'
-import { BlockKeeper } from './cluster/blocks/block-writer.ts'
-import { BlockSettling } from './cluster/blocks/block-processor.ts'
-import { DirectSettling } from './intake/direct-processor.ts'
-import { ReadingOpener } from './intake/open-trap-reader.ts'
-import type { Reply } from './intake/trap-reader.ts'
+import { DirectProcessor } from './intake/direct-processor.ts'
+import { TrapReaderFactory } from './intake/open-trap-reader.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
+import type { Reply } from './intake/trap-reader.ts'
 import { KeyFile } from './keys/key-file.ts'
 import { Keys, refuseOtherKey } from './keys/key-ring.ts'
-import type { Raised } from './cluster/nodes/fence.ts'
-import { nameInstallation, refuseOtherInstallation } from './cluster/nodes/installation.ts'
-import { Node } from './cluster/nodes/node.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { type ReportSettings, Reports } from './reports/runs.ts'
-import { AlarmWords } from './resources/alarms/alarm.ts'
-import type { Database, Reader, Transaction } from './store/database.ts'
+import { AlarmTexts } from './resources/alarms/alarm.ts'
 import type { DataFolder } from './store/data-folder.ts'
+import type { Database, Reader, Transaction } from './store/database.ts'
 import { migrate, readMigrations, whyUnusable } from './store/migrate.ts'
 import { openPostgres } from './store/postgres/opening.ts'
+import { HighWaterMark } from './store/sqlite/high-water-mark.ts'
 import { openSqlite } from './store/sqlite/sqlite.ts'
-import { Witness } from './store/sqlite/high-water-mark.ts'
 import { type TerminalSettings, Terminals } from './terminals/terminals.ts'
-import { plantFirstData } from './upkeep/seed.ts'
-import { watchHealth } from './upkeep/service-health.ts'
-import { noticeLoss, reportLoss } from './upkeep/checks/store-loss.ts'
-import { openProfile } from './cluster/watches/profile-watch.ts'
 import { reportRestore } from './upkeep/checks/restore-alarm.ts'
-import { SeenByNode } from './cluster/watches/high-water-check.ts'
-import { TroubleLog, withoutEchoes } from './upkeep/watches/store-watch.ts'
-import { beginTerm } from './cluster/watches/term-start.ts'
+import { noticeLoss, reportLoss } from './upkeep/checks/store-loss.ts'
+import { seedStore } from './upkeep/seed.ts'
+import { watchHealth } from './upkeep/service-health.ts'
 import { Traffic } from './upkeep/traffic.ts'
 import { type NodeUpkeep, ownResource, startUpkeep } from './upkeep/upkeep.ts'
+import { TroubleLog, withoutEchoes } from './upkeep/watches/store-watch.ts'
 
 export interface App {
   /** Where it listens: `http://127.0.0.1:8080`. */
@@ -57,7 +57,7 @@ export interface App {
   /** The UDP port on which traps are received. */
   readonly trapPort: number
   /** The socket for commands of the service's own user; see src/http/wire/admin-socket.ts. */
-  readonly door: string | undefined
+  readonly adminSocket: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
   /** For a service that people will look at; one that runs for a command or a test does without. */
@@ -102,37 +102,37 @@ export async function assemble(
   await receiver.listening
   const troubles = new TroubleLog(fullLog)
   const log = withoutEchoes(fullLog, () => troubles.current)
-  const seen = new SeenByNode(folder.markFile, log)
+  const seen = new HighWaterCheck(folder.markFile, log)
   started.push(() => seen.close())
   const database = await openDatabase(config, options, folder, { log, troubles, seen }, started)
   const keys = await openKeys(config, database, log)
   const { clock, received, steady } = clocksOf(options, database)
   useClock(clock)
   const gathered = gatherEntries(database, clock, started)
-  const words = new AlarmWords(database, config['time-zone'])
-  const bell = openBell(database, log)
+  const alarmTexts = new AlarmTexts(database, config['time-zone'])
+  const logSignal = openBell(database, log)
   const node = await joinNodes(config, options, { database, log, seen })
   started.push(() => node?.stop())
   // Not before the store was compared with what nodes have seen of it: these records take ids.
-  if (node) await plantFirstData(database)
+  if (node) await seedStore(database)
   const profile = await openProfile({ keys, database, log, node: node?.name, deciding: config.deciding })
-  const engine = new AlarmEngine(database, bell, words, engineSettings(config), node)
-  const push = await startPush(config, { database, bell, words, log, clock }, node, seen)
+  const engine = new AlarmEngine(database, logSignal, alarmTexts, engineSettings(config), node)
+  const push = await startPush(config, { database, logSignal, alarmTexts, log, clock }, node, seen)
   await reportPast(database, engine, log)
   const logins = await openLogins(config, options, { database, clock, gathered, log })
-  const settling = { database, engine, node, bell, log, received }
-  const several = await settleTraps(config, receiver, settling, started)
+  const processing = { database, engine, node, logSignal, log, received }
+  const several = await processTraps(config, receiver, processing, started)
   // Added before the parts below, so closed after them: until then callers are answered with 503.
   let server: HttpServer | undefined
   started.push(() => server?.close())
-  // It was opened before the store, but stops before it: traps that wait are settled there. The second stop does
+  // It was opened before the store, but stops before it: traps that wait are processed there. The second stop does
   // nothing.
   started.push(() => receiver.stop())
   const terminals = new Terminals({ database, engine, log, clock }, terminalSettings(config))
   started.push(() => terminals.stop())
   const batches = new AlarmBatches(database, engine)
   const figures = new Figures(database, config['time-zone'])
-  const traffic = new Traffic(engine.binned, clock())
+  const traffic = new Traffic(engine.outcomes, clock())
   const reports = new Reports(database, clock, reportSettings(config))
   const shared = {
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
@@ -141,7 +141,7 @@ export async function assemble(
   const proposals = new MibProposalList(database)
   const health = await watchHealth({ config, receiver, database, node }, started)
   const front = new HttpServer(
-    { ...shared, node, openid, modules: engine.modules, proposals, version, words, receiver, health },
+    { ...shared, node, openid, modules: engine.modules, proposals, version, alarmTexts, receiver, health },
     tls,
   )
   const url = await front.listen()
@@ -162,21 +162,21 @@ export async function assemble(
   })
   const own = { receiver, gathered, certificate, profile, health, troubles }
   const endUpkeep = startUpkeep({ ...shared, ...own, openid, node: several, steady })
-  // HTTP stops before these: callers are answered at once, while traps that have arrived are still settled.
+  // HTTP stops before these: callers are answered at once, while traps that have arrived are still processed.
   started.splice(-1, 0, endUpkeep)
-  const door = await front.openDoor()
+  const adminSocket = await front.openAdminSocket()
   receiver.announce()
-  folder.announce({ pid: process.pid, url, door })
+  folder.announce({ pid: process.pid, url, adminSocket })
   const prepareConsole = () => front.prepareConsole()
-  return { url, door, trapPort: receiver.port, database, engine, prepareConsole }
+  return { url, adminSocket, trapPort: receiver.port, database, engine, prepareConsole }
 }
 
 /** What anyone can cause any number of, for the audit log. */
 function gatherEntries(database: Database, clock: () => number, started: Started) {
   const gathered = {
-    refusedLogins: new GatheredEntries(database, clock, 'login-refused'),
-    logins: new GatheredEntries(database, clock, 'login'),
-    refusedCalls: new GatheredEntries(database, clock, 'forbidden'),
+    refusedLogins: new LoginSummary(database, clock, 'login-refused'),
+    logins: new LoginSummary(database, clock, 'login'),
+    refusedCalls: new LoginSummary(database, clock, 'forbidden'),
   }
   started.push(async () => {
     for (const entries of Object.values(gathered)) await entries.record(true)
@@ -192,13 +192,13 @@ const clocksOf = ({ clock }: AppOptions, database: Database) => ({
 })
 
 /** Rung at one node, it is heard at all. */
-function openBell(database: Database, log: Logger): Bell {
-  const bell = new Bell(() => database.ring())
-  database.listen({
-    heard: () => bell.wake(),
+function openBell(database: Database, log: Logger): LogSignal {
+  const logSignal = new LogSignal(() => database.signal())
+  database.onSignal({
+    heard: () => logSignal.wake(),
     warn: (reason) => log.warn(reason ?? 'notifications of PostgreSQL arrive again'),
   })
-  return bell
+  return logSignal
 }
 
 /** What happened to the store before this start. */
@@ -212,7 +212,7 @@ async function reportPast(database: Database, engine: AlarmEngine, log: Logger):
 interface Logging {
   readonly log: Logger
   readonly troubles: TroubleLog
-  readonly seen: SeenByNode
+  readonly seen: HighWaterCheck
 }
 
 /** The store is open and up to date. */
@@ -225,16 +225,17 @@ async function openDatabase(
 ): Promise<Database> {
   const { clock, onFatal = () => undefined } = options
   // PostgreSQL repairs itself.
-  const witness = options.open || config.store !== '' ? undefined : new Witness(folder.witnessFile)
-  const parts = { clock, onFatal, witness, ...logging }
+  const highWaterMark =
+    options.open || config.store !== '' ? undefined : new HighWaterMark(folder.highWaterMarkFile)
+  const parts = { clock, onFatal, highWaterMark, ...logging }
   const database = await (options.open?.() ?? openStore(config, folder, parts))
   started.push(() => database.close())
   await refuseOtherInstallation(database, config.installation)
   await refuseOtherKey(new KeyFile(config), database)
   await prepare(database, folder, logging.log)
   await nameInstallation(database, config.installation)
-  const isLost = await noticeLoss(database, witness)
-  // Where there are several nodes, the one that settles opens one with each term.
+  const isLost = await noticeLoss(database, highWaterMark)
+  // Where there are several nodes, the one that processes opens one with each term.
   if (!isLost && database.kind === 'sqlite') await openEpoch(database)
   return database
 }
@@ -269,7 +270,7 @@ const terminalSettings = (config: Config): TerminalSettings => ({
 
 interface StoreParts {
   readonly clock: AppOptions['clock']
-  readonly witness: Witness | undefined
+  readonly highWaterMark: HighWaterMark | undefined
 }
 
 async function openStore(
@@ -281,11 +282,11 @@ async function openStore(
     log,
     troubles,
     seen,
-    witness,
+    highWaterMark,
   }: Required<Pick<AppOptions, 'onFatal'>> & Logging & StoreParts,
 ): Promise<Database> {
   const onTrouble = (trouble: Fault | undefined) => troubles.note('store', trouble)
-  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, witness })
+  if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, highWaterMark })
   const onLost = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL was lost')
   const migrations = readMigrations()
   const why = (reader: Reader) => whyUnusable(reader, migrations, version)
@@ -305,14 +306,14 @@ async function openStore(
 async function prepare(database: Database, folder: DataFolder, log: Logger): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {
     log.warn('the last stop was not an orderly one: checking the store')
-    const [row] = await database.longRead('pragma quick_check(1)')
+    const [row] = await database.readInBackground('pragma quick_check(1)')
     if (row?.quick_check !== 'ok') {
       const found = String(row?.quick_check).replace(/\s+/g, ' ')
       throw new Fault('unavailable', `the store is damaged: ${found}. Restore a backup`)
     }
   }
   for (const name of await migrate(database, undefined, version)) log.debug({ name }, 'migration applied')
-  if (database.kind === 'sqlite') await plantFirstData(database)
+  if (database.kind === 'sqlite') await seedStore(database)
 }
 
 async function openKeys(config: Config, database: Database, log: Logger): Promise<Keys> {
@@ -329,7 +330,7 @@ async function openKeys(config: Config, database: Database, log: Logger): Promis
 interface LoginParts {
   readonly database: Database
   readonly clock: () => number
-  readonly gathered: Record<'refusedLogins' | 'logins', GatheredEntries>
+  readonly gathered: Record<'refusedLogins' | 'logins', LoginSummary>
   readonly log: Logger
 }
 
@@ -356,7 +357,7 @@ async function openLogins(
     onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
   })
   const first = { file: config['admin-password-file'], given: adminPassword }
-  await plantFirstOperator(logins, database, first, log)
+  await createFirstOperator(logins, database, first, log)
   await requireOperatorFor(config.listen.host, logins)
   return logins
 }
@@ -365,7 +366,7 @@ async function startPush(
   config: Config,
   parts: PushParts,
   node: Node | undefined,
-  seen: SeenByNode,
+  seen: HighWaterCheck,
 ): Promise<Push> {
   const several: Partial<PushParts> = node
     ? {
@@ -379,7 +380,7 @@ async function startPush(
     {
       keepRegistrationsDays: config['keep-registrations-days'],
       heartbeatSeconds: config['heartbeat-seconds'],
-      familyHeartbeat: config['heartbeat-form'] === 'family',
+      imcHeartbeat: config['heartbeat-form'] === 'family',
       stallSeconds: config['stall-seconds'],
       trustCleanClose: config['clean-close'] === 'trust',
     },
@@ -392,7 +393,11 @@ async function startPush(
 async function joinNodes(
   config: Config,
   { onFatal = () => undefined }: AppOptions,
-  { database, log, seen }: { readonly database: Database; readonly log: Logger; readonly seen: SeenByNode },
+  {
+    database,
+    log,
+    seen,
+  }: { readonly database: Database; readonly log: Logger; readonly seen: HighWaterCheck },
 ): Promise<Node | undefined> {
   if (database.kind === 'sqlite') return undefined
   const settings = {
@@ -400,49 +405,49 @@ async function joinNodes(
     version,
     leaseSeconds: config['lease-seconds'],
   }
-  const onTerm = (tx: Transaction, raised: Raised) => beginTerm(tx, raised, seen)
-  const node = await Node.join({ database, log, seen, onTerm, onFatal }, settings)
+  const onTerm = (tx: Transaction, raised: FenceRaise) => beginTerm(tx, raised, seen)
+  const node = await Node.join({ database, log, highWaterGuard: seen, onTerm, onFatal }, settings)
   seen.onDoubt = () => void node.renew()
   await node.start()
   return node
 }
 
-interface SettlingParts {
+interface ProcessingParts {
   readonly database: Database
   readonly engine: AlarmEngine
   readonly node: Node | undefined
-  readonly bell: Bell
+  readonly logSignal: LogSignal
   readonly log: Logger
   /** The clock by which datagrams are received. */
   readonly received: () => number
 }
 
-/** Received traps are settled at once, or put into the store, where one of several services settles them. */
-async function settleTraps(
+/** Received traps are processed at once, or put into the store, where one of several services processes them. */
+async function processTraps(
   config: Config,
   receiver: TrapReceiver,
-  { database, engine, node, bell, log, received }: SettlingParts,
+  { database, engine, node, logSignal, log, received }: ProcessingParts,
   started: Started,
 ): Promise<NodeUpkeep | undefined> {
-  const readings = new ReadingOpener(config, database, log)
+  const readings = new TrapReaderFactory(config, database, log)
   if (!node) {
-    receiver.handTo(new DirectSettling(engine, await readings.alone(), log), received)
+    receiver.handTo(new DirectProcessor(engine, await readings.alone(), log), received)
     return undefined
   }
   const window = Math.max(10, config['duplicate-seconds']) * 1000
   const { membership } = node
   const send = (reply: Reply) => receiver.send([reply])
   const openReading = () => readings.shared()
-  const settling = new BlockSettling({ database, engine, node, bell, log, window, openReading, send })
+  const processor = new BlockProcessor({ database, engine, node, logSignal, log, window, openReading, send })
   const self = { node: node.name, start: membership.start }
-  const onKept = () => bell.ring()
-  const keeper = new BlockKeeper({ database, membership, log, onKept, settles: () => node.settles })
-  const onSent = async () => receiver.settled(await keeper.settled())
-  const answers = answerSending({ database, node: self, bell, log, send, onSent })
-  for (const part of [settling, answers]) {
+  const onWritten = () => logSignal.notify()
+  const writer = new BlockWriter({ database, membership, log, onWritten, isLeader: () => node.isLeader })
+  const onSent = async () => receiver.processed(await writer.processed())
+  const answers = answerSending({ database, node: self, logSignal, log, send, onSent })
+  for (const part of [processor, answers]) {
     part.start()
     started.push(() => part.stop())
   }
-  receiver.handTo(keeper, received)
-  return { node, settling, window }
+  receiver.handTo(writer, received)
+  return { node, processor, window }
 }

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly rounds?: number
   /** Answered and not in the store, or in the store and not delivered to a client without telling it. */
   readonly lost?: number
-  /** Settled twice. */
+  /** Processed twice. */
   readonly doubled?: number
   /** Delivered after something later. */
   readonly unordered?: number

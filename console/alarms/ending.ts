@@ -1,4 +1,4 @@
-// Until when an alarm is acknowledged or put aside: until a morning, or for some minutes.
+// Until when an alarm is acknowledged or quarantined: until a morning, or for some minutes.
 
 /** `today` and `tomorrow` are mornings; else a number of minutes, or none: without an end. */
 export type Ending = 'today' | 'tomorrow' | '' | `${number}`

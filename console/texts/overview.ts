@@ -23,10 +23,10 @@ export const overviewTexts = {
   atLeastMore: (count: number) => `and at least ${numberText(count)} more`,
   noOutOfReach: 'No open alarm says that something is out of reach.',
   nodes: 'Nodes',
-  nodesHint: 'Services that share one store. One of them settles what all have received.',
+  nodesHint: 'Services that share one store. One of them processes what all have received.',
   thisNode: 'This service',
   nodeRuns: (settles: boolean, since: string) =>
-    `running for ${since}${settles ? ', settles what is received' : ''}`,
+    `running for ${since}${settles ? ', processes what is received' : ''}`,
   nodeStates: {
     gone: (age: string) => `silent for ${age}: is it running, and does it reach the store?`,
     stopped: (age: string) => `stopped ${age} ago`,

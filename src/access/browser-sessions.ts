@@ -87,16 +87,16 @@ export class Sessions {
   }
 
   /**
-   * Removes expired sessions; nobody did it, so the audit log has no entry. `settling` is the store as the settling
+   * Removes expired sessions; nobody did it, so the audit log has no entry. `leaderDatabase` is the store as the leaderDatabase
    * node changes it: a node that was suspended after its check would end a session that was used since.
    */
-  async expire(settling = this.#parts.database): Promise<void> {
+  async expire(leaderDatabase = this.#parts.database): Promise<void> {
     const { directory } = this.#parts
     const { sessions: known } = await directory.entries()
     for (const session of known.values()) {
       if (this.lasts(session)) continue
       await this.#lookUpUse(session)
-      if (!this.lasts(session)) await this.#end(session, settling)
+      if (!this.lasts(session)) await this.#end(session, leaderDatabase)
     }
     const live = (await directory.entries()).sessionsById
     for (const id of this.#used.keys()) if (!live.has(id)) this.#used.delete(id)
@@ -125,8 +125,8 @@ export class Sessions {
   }
 
   /** Another request may have been faster. */
-  async #end({ id }: Session, settling: Database): Promise<void> {
-    await settling.transaction(async (tx) => {
+  async #end({ id }: Session, leaderDatabase: Database): Promise<void> {
+    await leaderDatabase.transaction(async (tx) => {
       if (await find(tx, sessions.table, id)) await eraseIn(tx, sessions, id)
     })
   }

@@ -21,7 +21,7 @@ interface FirstPassword {
 }
 
 /** Creates the administrator where there is no operator yet; an existing operator is left alone, whatever was given. */
-export async function plantFirstOperator(
+export async function createFirstOperator(
   logins: Logins,
   database: Database,
   first: FirstPassword,

@@ -9,7 +9,7 @@ import { endAccess, endTokens, operatorsBy } from '../resources/access/operator.
 import { mayAct, type Role, role } from '../resources/access/role.ts'
 import { create, modify } from '../resources/collection.ts'
 import { fold } from '../schema/scalar.ts'
-import { ActedDatabase, type Database } from '../store/database.ts'
+import { ActorDatabase, type Database } from '../store/database.ts'
 import type { Entries } from './directory.ts'
 import type { Person } from './openid-provider.ts'
 
@@ -47,7 +47,7 @@ export async function admitPerson(
   const id = await operatorKnownAs(database, person.identity)
   const known = id === undefined ? undefined : byId.get(id)
   const name = known?.name ?? freeName(byId.values(), person.name)
-  const acting = new ActedDatabase(database, { name, role: wanted ?? '', address })
+  const acting = new ActorDatabase(database, { name, role: wanted ?? '', address })
   if (wanted === undefined) {
     if (known) await acting.transaction((tx) => endAccess(tx, known.id))
     throw new Fault('forbidden', 'none of your groups has a role here: ask whoever runs this service')

@@ -11,22 +11,22 @@ const remembered = 30 * day
 /** How exactly the last time is kept. */
 const grain = day / 2
 /** Of one operator. */
-const placeLimit = 1000
+const addressLimit = 1000
 
-interface KnownPlaceParts {
+interface KnownAddressParts {
   readonly database: Database
   readonly clock: () => number
   readonly onError?: (error: unknown) => void
 }
 
-export class KnownPlaces {
-  readonly #parts: KnownPlaceParts
+export class KnownAddresses {
+  readonly #parts: KnownAddressParts
   /** When an operator last gave the right password at an address. */
   readonly #times = new Map<string, number>()
   #read: Promise<void> | undefined
   #version = -1
 
-  constructor(parts: KnownPlaceParts) {
+  constructor(parts: KnownAddressParts) {
     this.#parts = parts
   }
 
@@ -83,7 +83,7 @@ async function save(tx: Transaction, operatorId: bigint, place: string): Promise
     [operatorId, place, tx.now],
   )
   const [oldest] = await tx.all(
-    `select last_time from login_place where operator_id = ? order by last_time desc limit 1 offset ${placeLimit}`,
+    `select last_time from login_place where operator_id = ? order by last_time desc limit 1 offset ${addressLimit}`,
     [operatorId],
   )
   const border = Math.max(tx.now - remembered, Number(oldest?.last_time ?? 0))

@@ -8,8 +8,8 @@
 
 import { createHash } from 'node:crypto'
 import { networkOf, placeOf } from '../config/networks.ts'
-import { inRealTime, type Later, Line } from '../pacing/attempt-queue.ts'
-import { Recent } from './recent-map.ts'
+import { AttemptQueue, realTime, type Scheduler } from '../pacing/attempt-queue.ts'
+import { RecentMap } from './recent-map.ts'
 
 interface Limit {
   /** Failures without a penalty, not counting this one. */
@@ -31,7 +31,7 @@ export const failureMemory = 15 * 60_000
 /** How many wait for a name: at one a second, the last of them has its turn within a minute. */
 const lineSize = 58
 /** Addresses that are remembered per operator. */
-const placesOfOne = 1000
+const addressesPerPrefix = 1000
 /** Failures of a network that are told apart. */
 const mostOfNetwork = 1_000_000
 
@@ -97,19 +97,19 @@ export interface Attempt {
 
 /** What is remembered of one name, or of all unknown names together. */
 interface Counts {
-  readonly names: Recent<Count>
+  readonly names: RecentMap<Count>
   /** By name and address. */
-  readonly pairs: Recent<Count>
+  readonly pairs: RecentMap<Count>
 }
 
 const countsFor = (names: number, pairs: number): Counts => ({
-  names: new Recent(names),
-  pairs: new Recent(pairs),
+  names: new RecentMap(names),
+  pairs: new RecentMap(pairs),
 })
 
 /** A count, and where it is remembered. */
 interface Counting {
-  readonly counts: Recent<Count>
+  readonly counts: RecentMap<Count>
   readonly key: string
   readonly count: Count
 }
@@ -127,7 +127,7 @@ interface Narrow {
 
 interface LockOutParts {
   readonly clock: () => number
-  readonly later?: Later
+  readonly later?: Scheduler
   /** How many names and addresses are remembered. */
   readonly remembered?: number
   readonly onFailed?: (failure: Failure) => void
@@ -135,22 +135,22 @@ interface LockOutParts {
 
 export class LockOut {
   readonly #clock: () => number
-  readonly #later: Later
+  readonly #later: Scheduler
   /** Kept apart from all other names: anyone can invent as many of those as it takes to push older entries out. */
   readonly #operators = new Map<bigint, Counts>()
-  readonly #strangers: Counts
-  readonly #places: Recent<Count>
-  readonly #networks: Recent<Count>
-  readonly #lines = new Map<string, Line>()
+  readonly #unknownNames: Counts
+  readonly #addresses: RecentMap<Count>
+  readonly #networks: RecentMap<Count>
+  readonly #lines = new Map<string, AttemptQueue>()
   readonly #onFailed: (failure: Failure) => void
 
-  constructor({ clock, later = inRealTime, remembered = 10_000, onFailed }: LockOutParts) {
+  constructor({ clock, later = realTime, remembered = 10_000, onFailed }: LockOutParts) {
     this.#clock = clock
     this.#later = later
     this.#onFailed = onFailed ?? (() => undefined)
-    this.#strangers = countsFor(remembered, remembered)
-    this.#places = new Recent(remembered)
-    this.#networks = new Recent(remembered)
+    this.#unknownNames = countsFor(remembered, remembered)
+    this.#addresses = new RecentMap(remembered)
+    this.#networks = new RecentMap(remembered)
   }
 
   /** Begins an attempt, or returns how long the caller must wait before the next one, in milliseconds. */
@@ -187,10 +187,10 @@ export class LockOut {
   beginAt(address: string): Omit<Attempt, 'turn'> | number {
     const now = this.#clock()
     const key = placeOf(address)
-    const count = this.#places.get(key) ?? new Count()
+    const count = this.#addresses.get(key) ?? new Count()
     const wait = count.left(now, limits.place)
     if (wait > 0) return wait
-    return { takeBack: add({ counts: this.#places, key, count }, now), failed: () => undefined }
+    return { takeBack: add({ counts: this.#addresses, key, count }, now), failed: () => undefined }
   }
 
   /** Counts a failed attempt at another node. */
@@ -247,9 +247,9 @@ export class LockOut {
     return { turn, ...done }
   }
 
-  #lineFor(key: string, pause: () => number): Line {
+  #lineFor(key: string, pause: () => number): AttemptQueue {
     const onEmpty = () => this.#lines.delete(key)
-    const line = new Line({ pause, later: this.#later, size: lineSize, onEmpty })
+    const line = new AttemptQueue({ pause, later: this.#later, size: lineSize, onEmpty })
     this.#lines.set(key, line)
     return line
   }
@@ -261,22 +261,22 @@ export class LockOut {
     place,
   }: Omit<Failure, 'at'>): [Counting, Counting, Counting, Counting] {
     const { names, pairs } = this.#countsOf(operatorId)
-    const found = (counts: Recent<Count>, key: string): Counting => ({
+    const found = (counts: RecentMap<Count>, key: string): Counting => ({
       counts,
       key,
       count: counts.get(key) ?? new Count(),
     })
     return [
       found(pairs, `${place} ${nameDigest}`),
-      found(this.#places, place),
+      found(this.#addresses, place),
       found(this.#networks, networkOf(place)),
       found(names, nameDigest),
     ]
   }
 
   #countsOf(operatorId: bigint | undefined): Counts {
-    if (operatorId === undefined) return this.#strangers
-    const known = this.#operators.get(operatorId) ?? countsFor(1, placesOfOne)
+    if (operatorId === undefined) return this.#unknownNames
+    const known = this.#operators.get(operatorId) ?? countsFor(1, addressesPerPrefix)
     this.#operators.set(operatorId, known)
     return known
   }

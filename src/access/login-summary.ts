@@ -27,7 +27,7 @@ const nameLimit = 100
  * The first attempt of a name from an address is recorded by the next call of `record`, the others once the minute is over: two
  * entries in a minute at most, however many attempts there were.
  */
-export class GatheredEntries {
+export class LoginSummary {
   readonly #database: Database
   readonly #clock: () => number
   readonly #action: string

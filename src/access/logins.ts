@@ -7,6 +7,9 @@ import type { Operator, Session, Token } from '../resources/access/credentials.t
 import { noteLogin, type Subject } from '../resources/access/last-use.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Database } from '../store/database.ts'
+import { type SessionLimits, Sessions } from './browser-sessions.ts'
+import { SharedFailures } from './cluster/shared-failures.ts'
+import { SharedNonces } from './cluster/shared-nonces.ts'
 import {
   challenges,
   type DigestAnswer,
@@ -16,16 +19,13 @@ import {
   readDigest,
 } from './digest.ts'
 import { Directory, type Entries } from './directory.ts'
-import { FailuresElsewhere } from './cluster/shared-failures.ts'
-import type { RefusedLogin } from './login-summary.ts'
-import { KnownPlaces } from './known-addresses.ts'
+import { KnownAddresses } from './known-addresses.ts'
 import { type Attempt, LockOut } from './lock-out.ts'
-import { type NonceBook, Nonces } from './nonces.ts'
+import type { RefusedLogin } from './login-summary.ts'
+import { type NonceRegistry, Nonces } from './nonces.ts'
 import { Passwords } from './passwords.ts'
-import { Recent } from './recent-map.ts'
+import { RecentMap } from './recent-map.ts'
 import { looksLikeToken, secretHash } from './secrets.ts'
-import { type SessionLimits, Sessions } from './browser-sessions.ts'
-import { SharedNonces } from './cluster/shared-nonces.ts'
 import { WeakPasswords } from './weak-passwords.ts'
 
 export interface Login {
@@ -94,16 +94,16 @@ export class Logins {
   readonly realm: string
   readonly providerTokenLife: number
   readonly #parts: LoginParts
-  readonly #nonces: NonceBook
+  readonly #nonces: NonceRegistry
   readonly #lockOut: LockOut
-  readonly #elsewhere: FailuresElsewhere
-  readonly #places: KnownPlaces
+  readonly #elsewhere: SharedFailures
+  readonly #places: KnownAddresses
   /** Password checks under way. */
   readonly #checking = new Map<string, Promise<Login | Refusal>>()
   readonly #decoyKey = randomBytes(32)
   readonly #used = new Map<string, number>()
   readonly #reported = new Map<string, number>()
-  readonly #logged = new Recent<number>(10_000)
+  readonly #logged = new RecentMap<number>(10_000)
 
   constructor(parts: LoginParts) {
     const { database, realm, clock } = parts
@@ -118,9 +118,9 @@ export class Logins {
       limits: parts.sessionLimits ?? usualLimits,
     })
     this.#nonces = database.kind === 'postgres' ? new SharedNonces(database, clock) : new Nonces(clock)
-    this.#elsewhere = new FailuresElsewhere(parts)
+    this.#elsewhere = new SharedFailures(parts)
     this.#lockOut = new LockOut({ clock, onFailed: (failure) => this.#elsewhere.report(failure) })
-    this.#places = new KnownPlaces(parts)
+    this.#places = new KnownAddresses(parts)
   }
 
   now(): number {
@@ -250,7 +250,10 @@ export class Logins {
   }
 
   /** Whether credentials that were valid still are; for answers that take long. */
-  holds({ operator, token, session }: Login, entries: Entries | undefined = this.directory.last): boolean {
+  hasPermission(
+    { operator, token, session }: Login,
+    entries: Entries | undefined = this.directory.last,
+  ): boolean {
     const known = entries?.byId.get(operator.id)
     if (!known?.enabled) return false
     if (session) {

@@ -8,7 +8,7 @@ import { isSame } from './digest.ts'
 /** stale: too old, or issued elsewhere or before a restart; a caller that knows the password may retry with a new one. */
 export type Verdict = 'good' | 'stale' | 'replayed'
 
-export interface NonceBook {
+export interface NonceRegistry {
   make(): string | Promise<string>
   /** Checks a request whose digest is right: only those are remembered, so that strangers cannot push entries out. */
   use(nonce: string, nc: string): Verdict | Promise<Verdict>
@@ -27,7 +27,7 @@ interface Use {
   made: bigint
 }
 
-export class Nonces implements NonceBook {
+export class Nonces implements NonceRegistry {
   readonly #secret = randomBytes(32)
   readonly #clock: () => number
   readonly #limit: number

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs'
 import type * as Client from 'openid-client'
 import type { Config } from '../config/config.ts'
 import { Fault, shown } from '../fault.ts'
+import { FairSlots } from '../pacing/fair-slots.ts'
 import type { ProviderIdentity } from '../resources/access/identity.ts'
 import { isSame } from './digest.ts'
-import { FairPlaces } from '../pacing/fair-slots.ts'
 import { newSecret } from './secrets.ts'
 
 type Library = typeof Client
@@ -47,7 +47,7 @@ const answerLimit = 1024 * 1024
 /** How long the provider's metadata is used, and how long a failure to read it. */
 const keptFor = 3_600_000
 const downFor = 5000
-const exchanges = { atOnce: 8, ofPlace: 2, waitingOfPlace: 4, waiting: 64 }
+const exchanges = { atOnce: 8, perAddress: 2, waitingPerAddress: 4, waiting: 64 }
 /** How far the provider's clock may be from ours. */
 const clockSeconds = 60
 const nameLimit = 200
@@ -59,7 +59,7 @@ export class OpenIdProvider {
   readonly #config: Config
   readonly #clock: () => number
   #known: { readonly at: number; readonly provider: Promise<Client.Configuration> } | undefined
-  readonly #exchanges = new FairPlaces(exchanges)
+  readonly #exchanges = new FairSlots(exchanges)
 
   /** Nothing where the settings name no provider. */
   static open(config: Config, clock: () => number): OpenIdProvider | undefined {

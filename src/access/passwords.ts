@@ -5,7 +5,7 @@ import { networkOf } from '../config/networks.ts'
 import { Fault } from '../fault.ts'
 import type { Credential } from '../resources/access/operator.ts'
 import { ha1 } from './digest.ts'
-import { Recent } from './recent-map.ts'
+import { RecentMap } from './recent-map.ts'
 
 /** Memory in KiB. As recommended for interactive logins; about 50 ms on one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -54,7 +54,7 @@ export class Passwords {
   readonly #clock: () => number
   readonly #key = randomBytes(32)
   /** Until when the result may be used again. */
-  readonly #verified = new Recent<number>(remembered.entries)
+  readonly #verified = new RecentMap<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
   /** Callers who have logged in from their address before do not queue behind a crowd of strangers. */
   readonly #known: Waiting[] = []

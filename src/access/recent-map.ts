@@ -1,6 +1,6 @@
 // The most recently set entries, up to a limit, since strangers choose the keys.
 
-export class Recent<T> {
+export class RecentMap<T> {
   readonly #entries = new Map<string, T>()
   readonly #limit: number
 

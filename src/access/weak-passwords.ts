@@ -30,7 +30,7 @@ const replacements: Readonly<Record<string, string>> = {
 
 const plain = (text: string) => text.normalize('NFC').toLowerCase()
 /** Letters in the place of the digits and signs that people write for them. */
-const spelled = (text: string) => text.replace(/[013457@$!]/g, (sign) => replacements[sign] ?? sign)
+const substituted = (text: string) => text.replace(/[013457@$!]/g, (sign) => replacements[sign] ?? sign)
 
 export interface Named {
   readonly name: string
@@ -45,7 +45,7 @@ export class WeakPasswords {
     const given = plain(password)
     if (name.length > 3 && given.includes(plain(name))) return 'the password must not contain the name'
     const names = [name, ...(fullName ?? '').split(/\P{L}+/u), product].map(plain)
-    if ([given, spelled(given)].some((one) => restWithout(one, names) < ownPart))
+    if ([given, substituted(given)].some((one) => restWithout(one, names) < ownPart))
       return `the password is made of your name or of ${product}: expected one with ${ownPart} other characters at least`
     if (await this.#isCommon(given)) return 'this password is one of the most common ones: expected another'
     return undefined
@@ -54,7 +54,7 @@ export class WeakPasswords {
   async #isCommon(given: string): Promise<boolean> {
     this.#common ??= readCommon()
     const common = await this.#common
-    return [given, spelled(given)].some((one) => {
+    return [given, substituted(given)].some((one) => {
       const stem = halfOf(lettersOf(one))
       const isMost = stem.length >= stemLetters && one.length - stem.length <= Math.max(stem.length, 8)
       return common.has(one) || common.has(halfOf(one)) || (isMost && common.has(stem))

@@ -1,9 +1,9 @@
 // What every command has in common: its help, its options, its settings.
 
 import { parseArgs } from 'node:util'
+import { type Config, environmentName, readConfig } from '../config/config.ts'
 import { didYouMean } from '../config/nearest.ts'
 import { settings } from '../config/settings.ts'
-import { type Config, environmentName, readConfig } from '../config/config.ts'
 import { Fault, shown } from '../fault.ts'
 
 export interface Command {

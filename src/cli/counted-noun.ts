@@ -1,7 +1,7 @@
 // A number with what it counts, as people say it.
 
 /** `1 zone`, `12 zones`, `3 addresses`, `2 categories`. */
-export function count(number: string | number, noun: string): string {
+export function countedNoun(number: string | number, noun: string): string {
   if (Number(number) === 1) return `${number} ${noun}`
   return `${number} ${noun.replace(/y$/, 'ie').replace(/s$/, 'se')}s`
 }

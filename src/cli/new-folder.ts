@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import { KeyFile } from '../keys/key-file.ts'
 
 /** To be called before anything is made; returns what removes it again, once nobody holds the folder. */
-export function rememberFolder(config: Config): () => void {
+export function removeNewFolderOnFailure(config: Config): () => void {
   const folder = resolve(config.data)
   const before = existsSync(folder) ? readdirSync(folder) : []
   const missing = missingFolders(folder)

@@ -9,9 +9,9 @@ import type { Config } from '../config/config.ts'
 import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
-import { storeElsewhere } from '../store/store-location.ts'
-import { holdsStore, isHeld, ownDoor, readNote } from '../store/data-folder.ts'
-import { rememberFolder } from './new-folder.ts'
+import { hasStoreFile, isHeld, ownAdminSocket, readNote } from '../store/data-folder.ts'
+import { storeLocation } from '../store/store-location.ts'
+import { removeNewFolderOnFailure } from './new-folder.ts'
 
 // For a service that the command starts: nothing outside may reach it.
 const anyPort = { host: '127.0.0.1', port: 0 }
@@ -25,11 +25,11 @@ export async function withService<T>(
   const running = await runningService(given.data)
   if (running !== undefined) return work(running)
   const config = withItsStore(given)
-  const makes = config.store === '' && !holdsStore(config.data)
+  const makes = config.store === '' && !hasStoreFile(config.data)
   if (makes && !fills) throw noStore(config.data)
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
-  const restoreFolder = makes ? rememberFolder(config) : undefined
+  const restoreFolder = makes ? removeNewFolderOnFailure(config) : undefined
   const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
   try {
     return await work(addressOf(app))
@@ -50,7 +50,7 @@ async function hasChanges(url: string): Promise<boolean> {
 /** Where the store of the folder is in PostgreSQL and no setting says so: that one. */
 export function withItsStore(config: Config): Config {
   if (config.store !== '' || !existsSync(config.data)) return config
-  const elsewhere = storeElsewhere(config.data)
+  const elsewhere = storeLocation(config.data)
   if (!elsewhere) return config
   console.error(`belfry: the store of ${config.data} is ${elsewhere.store}`)
   return {
@@ -65,11 +65,11 @@ export const noStore = (folder: string) =>
   new Fault('invalid', `there is no store in ${folder}: name the data folder of the service with --data`)
 
 /** Addresses of the local door begin with this word; its path follows, percent-encoded in the place of a host. */
-const doorScheme = 'http+unix://'
+const adminSocketScheme = 'http+unix://'
 
 /** Where commands reach a service: by its door, or, where it has none, by its ordinary address. */
-export const addressOf = ({ door, url }: Pick<App, 'door' | 'url'>) =>
-  door === undefined ? url : doorScheme + encodeURIComponent(door)
+export const addressOf = ({ adminSocket, url }: Pick<App, 'adminSocket' | 'url'>) =>
+  adminSocket === undefined ? url : adminSocketScheme + encodeURIComponent(adminSocket)
 
 /** The address of the service that holds the folder; undefined when none does. */
 export async function runningService(folder: string): Promise<string | undefined> {
@@ -80,9 +80,9 @@ export async function runningService(folder: string): Promise<string | undefined
     const message = `a service holds the data folder ${folder}, but service.json there says nothing of it: restart it`
     throw new Fault('unavailable', message)
   }
-  const address = addressOf({ door: note.door, url: note.url })
+  const address = addressOf({ adminSocket: note.adminSocket, url: note.url })
   // A door in the folder belongs to this service, also when the lock was removed.
-  const isOwnDoor = ownDoor(folder, note) !== undefined
+  const isOwnDoor = ownAdminSocket(folder, note) !== undefined
   // The note of a service that was killed may name a port that another one has by now.
   if (!isOwnDoor && !isHeld(folder)) return undefined
   const reason = await whyNoAnswer(address)
@@ -105,13 +105,13 @@ async function whyNoAnswer(address: string): Promise<string | undefined> {
 
 /** Like fetch, which cannot use a local socket. */
 export async function reach(address: string, init: RequestInit = {}): Promise<Response> {
-  if (!address.startsWith(doorScheme)) return fetch(address, init)
-  const [host = ''] = address.slice(doorScheme.length).split(/[/?]/, 1)
-  const path = address.slice(doorScheme.length + host.length)
-  return reachDoor(decodeURIComponent(host), path === '' ? '/' : path, init)
+  if (!address.startsWith(adminSocketScheme)) return fetch(address, init)
+  const [host = ''] = address.slice(adminSocketScheme.length).split(/[/?]/, 1)
+  const path = address.slice(adminSocketScheme.length + host.length)
+  return reachAdminSocket(decodeURIComponent(host), path === '' ? '/' : path, init)
 }
 
-function reachDoor(socketPath: string, path: string, init: RequestInit): Promise<Response> {
+function reachAdminSocket(socketPath: string, path: string, init: RequestInit): Promise<Response> {
   const { method = 'GET', body, signal } = init
   const headers = Object.fromEntries(new Headers(init.headers))
   return new Promise((resolve, reject) => {

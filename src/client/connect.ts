@@ -5,8 +5,8 @@
 // It depends on nothing, the rest of the service included: it is shipped to browsers as it is.
 
 import type { Alarm, AlarmFilter, Gap, StreamDocument } from './alarm-types.ts'
-import { Connection, RefusedError, type Request } from './stream-connection.ts'
 import { authorization, type User } from './client-login.ts'
+import { Connection, RefusedError, type Request } from './stream-connection.ts'
 
 export type { Alarm, AlarmFilter, Gap, User }
 export { RefusedError }

@@ -1,10 +1,10 @@
 // The only reader of flags, environment and settings file.
 
 import { readFileSync, statSync } from 'node:fs'
-import { didYouMean } from './nearest.ts'
-import { settings } from './settings.ts'
 import { Fault, shown } from '../fault.ts'
 import { readJson } from '../schema/json-text.ts'
+import { didYouMean } from './nearest.ts'
+import { settings } from './settings.ts'
 
 type Settings = typeof settings
 export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['read']> } & {

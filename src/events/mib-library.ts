@@ -3,9 +3,9 @@
 
 import { Library } from '../mibs/module-library.ts'
 import type { ModuleText } from '../mibs/module-text.ts'
+import { TimeSlice } from '../pacing/time-slice.ts'
 import { readDefinitions, sizeOfModules } from '../resources/alarms/mib-module.ts'
 import type { Database } from '../store/database.ts'
-import { Pace } from '../pacing/time-slice.ts'
 
 export type ModuleStore = Pick<Database, 'version' | 'all'>
 
@@ -44,7 +44,7 @@ export class MibLibrary {
 
   async #build(): Promise<void> {
     const version = this.#store.version('mib_definition')
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const texts: ModuleText[] = []
     for await (const content of readDefinitions(this.#store)) {
       texts.push(JSON.parse(content))

@@ -1,7 +1,7 @@
 // What people do with modules: load files, look at proposals, accept them.
 
 import type { Library, MibNotification } from '../mibs/module-library.ts'
-import type { Remark, StoredFile, StoredModule } from '../mibs/module-text.ts'
+import type { ModuleRemark, StoredFile, StoredModule } from '../mibs/module-text.ts'
 import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
@@ -22,7 +22,7 @@ interface LoadedModule {
 
 export interface Loaded {
   readonly modules: readonly LoadedModule[]
-  readonly remarks: readonly (Remark & { readonly module: string })[]
+  readonly remarks: readonly (ModuleRemark & { readonly module: string })[]
 }
 
 const readerModule = threadFile('../mibs/reader', import.meta.url)
@@ -38,7 +38,7 @@ export async function loadModules(
   file: string | null,
   reportUnknown = true,
 ): Promise<Loaded> {
-  const read = await database.longWork<StoredFile>(readerModule, source)
+  const read = await database.workInBackground<StoredFile>(readerModule, source)
   // Of two with one name in a file, the last counts.
   const modules = [...new Map(read.modules.map((module) => [module.name, module])).values()]
   const outside = read.remarks.map((remark) => ({ module: '', ...remark }))

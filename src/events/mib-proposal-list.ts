@@ -7,17 +7,17 @@ import type { ListedProposal } from './mib-proposing.ts'
 const proposingModule = threadFile('mib-proposing', import.meta.url)
 
 export class MibProposalList {
-  readonly #database: Pick<Database, 'version' | 'longWork'>
+  readonly #database: Pick<Database, 'version' | 'workInBackground'>
   #made: { readonly state: string; readonly proposals: Promise<readonly ListedProposal[]> } | undefined
 
-  constructor(database: Pick<Database, 'version' | 'longWork'>) {
+  constructor(database: Pick<Database, 'version' | 'workInBackground'>) {
     this.#database = database
   }
 
   current(): Promise<readonly ListedProposal[]> {
     const state = ['mib_definition', 'trap_event'].map((table) => this.#database.version(table)).join(' ')
     if (this.#made?.state !== state) {
-      const proposals = this.#database.longWork<ListedProposal[]>(proposingModule, undefined, {
+      const proposals = this.#database.workInBackground<ListedProposal[]>(proposingModule, undefined, {
         ownThread: true,
       })
       const made = { state, proposals }

@@ -2,8 +2,8 @@
 // describes its object, or by its OID.
 
 import type { Variable } from '../events/variable.ts'
-import { display, label } from '../mibs/value-display.ts'
 import type { Library } from '../mibs/module-library.ts'
+import { display, label } from '../mibs/value-display.ts'
 import { oidLength } from '../schema/scalar.ts'
 
 /** A variable with the name and the value that people read. */

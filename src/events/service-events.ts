@@ -1,179 +1,179 @@
 // The events of the service itself. The enterprise number is the one reserved for examples: no device sends it.
 
-const own = '1.3.6.1.4.1.32473.1'
+const event = '1.3.6.1.4.1.32473.1'
 
-export const ownEvents = {
+export const serviceEvents = {
   trapsLost: {
-    eventOid: `${own}.1`,
+    eventOid: `${event}.1`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'The kernel dropped traps because they came faster than they were read',
   },
   entriesMissed: {
-    eventOid: `${own}.2`,
+    eventOid: `${event}.2`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'Alarms could not be delivered to a client: it was away longer than they are kept',
   },
   clientLagging: {
-    eventOid: `${own}.3`,
+    eventOid: `${event}.3`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc: 'A registered client is far behind',
   },
   ruleBusy: {
-    eventOid: `${own}.4`,
+    eventOid: `${event}.4`,
     alarmLevel: 4,
     alarmCategory: 1,
     alarmDesc: 'A trap rule filters very many traps',
   },
   trapStorm: {
-    eventOid: `${own}.5`,
+    eventOid: `${event}.5`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc: 'A sender sends far too many traps: most of them are counted, and not read',
   },
   /** Its level and category are those of the alarm that flaps. */
   alarmFlapping: {
-    eventOid: `${own}.6`,
+    eventOid: `${event}.6`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc: 'An alarm is raised and recovered again and again: this one stands for all of it',
   },
   certificateRefused: {
-    eventOid: `${own}.9`,
+    eventOid: `${event}.9`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'The files of the TLS certificate and its key have changed and cannot be used',
   },
   certificateExpiring: {
-    eventOid: `${own}.10`,
+    eventOid: `${event}.10`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'The TLS certificate ends soon, or has ended',
   },
   devicesFull: {
-    eventOid: `${own}.11`,
+    eventOid: `${event}.11`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'Traps of unknown senders are refused: there are as many devices as the settings allow',
   },
   storeRestored: {
-    eventOid: `${own}.12`,
+    eventOid: `${event}.12`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'The store was restored from a backup: what happened after it was made is missing',
   },
   /** Sent to one client on request; in no list. */
   testAlarm: {
-    eventOid: `${own}.20`,
+    eventOid: `${event}.20`,
     alarmLevel: 5,
     alarmCategory: 1,
     alarmDesc: 'A test of the way to a client: nothing is wrong',
   },
   storeFailing: {
-    eventOid: `${own}.21`,
+    eventOid: `${event}.21`,
     alarmLevel: 1,
     alarmCategory: 1,
     alarmDesc: 'The store cannot be read or written as it should: the disk fails, or is full',
   },
   storeOlder: {
-    eventOid: `${own}.22`,
+    eventOid: `${event}.22`,
     alarmLevel: 1,
     alarmCategory: 1,
     alarmDesc: 'The store is older than it was left, or came from elsewhere: something is missing in it',
   },
   alarmsFull: {
-    eventOid: `${own}.48`,
+    eventOid: `${event}.48`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'As many alarms are open as the settings allow: this one stands for the rest',
   },
   terminalRefused: {
-    eventOid: `${own}.40`,
+    eventOid: `${event}.40`,
     alarmLevel: 3,
     alarmCategory: 8,
     alarmDesc: 'A terminal was refused, or was seen where its binding does not allow it',
   },
   terminalUnknown: {
-    eventOid: `${own}.41`,
+    eventOid: `${event}.41`,
     alarmLevel: 4,
     alarmCategory: 8,
     alarmDesc: 'A terminal without a binding was admitted, as the settings say',
   },
   terminalsMany: {
-    eventOid: `${own}.42`,
+    eventOid: `${event}.42`,
     alarmLevel: 2,
     alarmCategory: 8,
     alarmDesc:
       'Very many terminals at one port are refused, or have no binding: this one stands for the rest',
   },
   addressConflict: {
-    eventOid: `${own}.43`,
+    eventOid: `${event}.43`,
     alarmLevel: 3,
     alarmCategory: 8,
     alarmDesc: 'An assigned address is used by another terminal than the one it belongs to',
   },
   unknownEvents: {
-    eventOid: `${own}.26`,
+    eventOid: `${event}.26`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc:
       'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
   },
   nodeGone: {
-    eventOid: `${own}.30`,
+    eventOid: `${event}.30`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc: 'A node has given no sign of life for some time',
   },
   nodeClock: {
-    eventOid: `${own}.31`,
+    eventOid: `${event}.31`,
     alarmLevel: 3,
     alarmCategory: 1,
     alarmDesc: "The clock of a node is far from the store's: set it by a time server",
   },
   storeMoved: {
-    eventOid: `${own}.32`,
+    eventOid: `${event}.32`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc:
       'The store is served by another PostgreSQL than before: a standby was promoted, or a copy restored',
   },
   datagramsAside: {
-    eventOid: `${own}.33`,
+    eventOid: `${event}.33`,
     alarmLevel: 2,
     alarmCategory: 1,
-    alarmDesc: 'A datagram could not be settled in several attempts and was put aside',
+    alarmDesc: 'A datagram could not be processed in several attempts and was quarantined',
   },
   clockDoubted: {
-    eventOid: `${own}.36`,
+    eventOid: `${event}.36`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc:
       "The store's clock jumped, or most nodes differ from it: nothing is deleted because of its age",
   },
   settingsDiffer: {
-    eventOid: `${own}.37`,
+    eventOid: `${event}.37`,
     alarmLevel: 2,
     alarmCategory: 1,
     alarmDesc:
       'A setting that decides is not the same at all nodes: what happens depends on which of them works',
   },
   sightingsLost: {
-    eventOid: `${own}.55`,
+    eventOid: `${event}.55`,
     alarmLevel: 3,
     alarmCategory: 1,
-    alarmDesc: 'Sightings of terminals were dropped: more are reported than can be settled',
+    alarmDesc: 'Sightings of terminals were dropped: more are reported than can be processed',
   },
   tokenEnding: {
-    eventOid: `${own}.62`,
+    eventOid: `${event}.62`,
     alarmLevel: 4,
     alarmCategory: 1,
     alarmDesc: 'A token of an operator who signs in through OpenID Connect ends soon',
   },
   reportFailed: {
-    eventOid: `${own}.45`,
+    eventOid: `${event}.45`,
     alarmLevel: 4,
     alarmCategory: 1,
     alarmDesc: 'A scheduled report could not be made',
@@ -181,10 +181,10 @@ export const ownEvents = {
 } as const
 
 /** OIDs of those that are about a device and not about the service. */
-export const ownEventsOfDevices: readonly string[] = [
-  ownEvents.alarmFlapping,
-  ownEvents.terminalRefused,
-  ownEvents.terminalUnknown,
-  ownEvents.terminalsMany,
-  ownEvents.addressConflict,
+export const deviceServiceEvents: readonly string[] = [
+  serviceEvents.alarmFlapping,
+  serviceEvents.terminalRefused,
+  serviceEvents.terminalUnknown,
+  serviceEvents.terminalsMany,
+  serviceEvents.addressConflict,
 ].map(({ eventOid }) => eventOid)

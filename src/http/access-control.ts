@@ -3,14 +3,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { isLogin, type Login, type Logins, type Refusal } from '../access/logins.ts'
-import { isLoopback, Networks } from '../config/networks.ts'
 import type { Config } from '../config/config.ts'
+import { isLoopback, Networks } from '../config/networks.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'
 import { mayAct, type Role } from '../resources/access/role.ts'
 import type { Scope, Scopes } from '../resources/access/token.ts'
-import { type Caller, type Target, timesGiven } from './call.ts'
-import { readCookie } from './wire/cookies.ts'
+import { type Caller, type Target, timesSent } from './call.ts'
 import type { Origins } from './wire/caller-origin.ts'
+import { readCookie } from './wire/cookies.ts'
 
 /** A fault whose answer has headers of its own. */
 export class RefusedCall extends Fault {
@@ -33,7 +33,7 @@ export const openIdPath = `${sessionPath}/openid`
 /** Everyone may ask, and is answered whatever the store does. */
 const healthPaths: ReadonlySet<string> = new Set(['/health', '/health/traps'])
 
-export class Gate {
+export class AccessControl {
   readonly #logins: Logins
   readonly #origins: Origins
   readonly #eventClients: Networks
@@ -60,9 +60,10 @@ export class Gate {
     // Checked for each request: a caller accepted by one node may have been removed at another since. Health needs no
     // check.
     if (!isHealth) await this.#logins.directory.refresh()
-    if (local) return { name: 'local', role: 'administrator', address: 'local', by: 'local', holds: always }
+    if (local)
+      return { name: 'local', role: 'administrator', address: 'local', by: 'local', hasPermission: always }
     const address = this.#origins.addressOf(request)
-    if (isHealth) return stranger(address, 'health')
+    if (isHealth) return anonymous(address, 'health')
     requireOneAuthorization(request)
     requireSameSite(request, target, this.#origins)
     const { byId } = await this.#logins.directory.entries()
@@ -71,11 +72,12 @@ export class Gate {
       return this.#checkCredentials(request, headers.authorization, address)
     const signedIn = await this.#checkCookie(request, address)
     if (signedIn) return signedIn
-    if (target.path === sessionPath || target.path === openIdPath) return stranger(address, 'console/session')
+    if (target.path === sessionPath || target.path === openIdPath)
+      return anonymous(address, 'console/session')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
-      return stranger(address, 'events')
+      return anonymous(address, 'events')
     if (reads && target.path === '/metrics' && this.#metricsClients.has(address))
-      return stranger(address, 'metrics')
+      return anonymous(address, 'metrics')
     throw await this.#unauthorized(request, { message: 'credentials are needed' })
   }
 
@@ -97,8 +99,8 @@ export class Gate {
     if (!isLoopback(address) || this.#origins.isUnnamed(request)) {
       throw new Fault('forbidden', 'as long as there is no operator, only this machine is served')
     }
-    const holds = () => this.#logins.directory.last?.byId.size === 0
-    return { name: 'anonymous', role: 'administrator', address, by: 'nobody', holds }
+    const hasPermission = () => this.#logins.directory.last?.byId.size === 0
+    return { name: 'anonymous', role: 'administrator', address, by: 'nobody', hasPermission }
   }
 
   async #checkCredentials(request: IncomingMessage, header: string, address: string): Promise<Caller> {
@@ -163,19 +165,19 @@ export function callerOf(logins: Logins, login: Login, address: string): Caller 
     address,
     by,
     operatorId: operator.id,
-    holds: () => logins.holds(login),
+    hasPermission: () => logins.hasPermission(login),
     ...(token && { token: { id: token.id, scopes: token.scopes, operatorRole: operator.role } }),
     ...(session && { session }),
   }
 }
 
 /** A caller without credentials that gets one thing only. */
-const stranger = (address: string, only: NonNullable<Caller['only']>): Caller => ({
+const anonymous = (address: string, only: NonNullable<Caller['only']>): Caller => ({
   name: address,
   role: 'viewer',
   address,
   by: 'address',
-  holds: always,
+  hasPermission: always,
   only,
 })
 
@@ -217,7 +219,7 @@ export function requirePermission(caller: Caller, permission: Permission, path: 
 
 function requireOneAuthorization({ rawHeaders }: IncomingMessage): void {
   // Node would take the first, proxies perhaps the other.
-  if (timesGiven(rawHeaders, 'authorization') > 1)
+  if (timesSent(rawHeaders, 'authorization') > 1)
     throw new Fault('invalid', 'the Authorization header is given more than once')
 }
 

@@ -1,8 +1,8 @@
 // Documents that no resource describes by itself: alarms as they are pushed and listed, and the other elements of a
 // stream.
 
-import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToFamily } from '../resources/alarms/alarm.ts'
-import { derived, type Field, type Fields, many, type Shape, set } from '../schema/resource.ts'
+import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToImc } from '../resources/alarms/alarm.ts'
+import { derived, type Field, type Fields, groups, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 
 const optional = ([name, field]: [string, Field]): [string, Field] => [
@@ -19,18 +19,18 @@ export const alarmDocument: Shape = {
   fields: {
     ...pushedAlarm.fields,
     nAction: derived(text()),
-    lstRecovered: many({ faultOid: set(oid) }),
+    lstRecovered: groups({ faultOid: set(oid) }),
     ...Object.fromEntries(inLists.map(optional)),
     cursor: derived(text()),
   },
 }
 
-/** One alarm by itself; programs of the interface family are shown less of it. */
+/** One alarm by itself; programs of the iMC interface are shown less of it. */
 export const alarmDetailDocument: Shape = {
   name: alarmDetail.name,
   fields: Object.fromEntries(
     Object.entries<Field>(alarmDetail.fields as Fields).map((entry) =>
-      unknownToFamily.has(entry[0]) ? optional(entry) : entry,
+      unknownToImc.has(entry[0]) ? optional(entry) : entry,
     ),
   ),
 }

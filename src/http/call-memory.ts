@@ -2,9 +2,9 @@
 
 import type { OverviewFigures } from '../alarms/open/overview-figures.ts'
 import { Fault } from '../fault.ts'
-import { Queue } from '../store/database.ts'
+import { SerialQueue } from '../store/database.ts'
 import { Totals } from '../store/tally.ts'
-import { RememberedAnswers } from './handlers/cached-answers.ts'
+import { CachedAnswers } from './handlers/cached-answers.ts'
 
 /** The figures, and when they were read. */
 interface SeenOverview {
@@ -12,12 +12,12 @@ interface SeenOverview {
   readonly figures: Promise<OverviewFigures>
 }
 
-export class CallMemory {
-  readonly answers = new RememberedAnswers()
+export class ServerMemory {
+  readonly answers = new CachedAnswers()
   readonly totals = new Totals()
   overview: SeenOverview | undefined
   /** One after the other: a crowd of dry runs would keep other long reads waiting. */
-  readonly dryRuns = new Queue()
+  readonly dryRuns = new SerialQueue()
   /** Imports that are under way. */
   imports = 0
   #storeIsRead = false

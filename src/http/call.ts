@@ -2,36 +2,36 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { GatheredEntries } from '../access/login-summary.ts'
+import type { LoginSummary } from '../access/login-summary.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid-provider.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { Figures } from '../alarms/history/figures.ts'
-import type { AlarmBatches } from '../alarms/work/batches.ts'
 import type { Changing } from '../alarms/work/alarm-actions.ts'
+import type { AlarmBatches } from '../alarms/work/batches.ts'
+import type { Node } from '../cluster/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
 import type { MibProposalList } from '../events/mib-proposal-list.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
-import type { Node } from '../cluster/nodes/node.ts'
+import { TimeSlice } from '../pacing/time-slice.ts'
 import type { Push } from '../push/push.ts'
 import type { Reports } from '../reports/runs.ts'
 import type { Session } from '../resources/access/credentials.ts'
 import type { Role } from '../resources/access/role.ts'
 import type { Scopes } from '../resources/access/token.ts'
-import type { AlarmWords } from '../resources/alarms/alarm.ts'
-import type { Element } from '../schema/read-document.ts'
+import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import { parseJsonInSteps } from '../schema/json.ts'
 import type { Parameters } from '../schema/list.ts'
+import type { Element } from '../schema/read-document.ts'
 import { parseXmlInSteps } from '../schema/xml.ts'
 import type { Database } from '../store/database.ts'
-import { Pace } from '../pacing/time-slice.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import type { Health } from '../upkeep/service-health.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
-import type { CallMemory } from './call-memory.ts'
+import type { ServerMemory } from './call-memory.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -41,7 +41,7 @@ export interface Services {
   readonly version: string
   readonly engine: AlarmEngine
   readonly batches: AlarmBatches
-  readonly words: AlarmWords
+  readonly alarmTexts: AlarmTexts
   readonly modules: MibLibrary
   readonly proposals: MibProposalList
   readonly push: Push
@@ -61,7 +61,7 @@ export interface Services {
   readonly terminals: Terminals
   readonly keys: Keys
   /** Calls of callers who may not make them, for the audit log. */
-  readonly refusedCalls: Pick<GatheredEntries, 'add'>
+  readonly refusedCalls: Pick<LoginSummary, 'add'>
 }
 
 /** Who calls. */
@@ -79,7 +79,7 @@ export interface Caller {
   /** Valid for this one path alone. */
   readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
   /** Whether the credentials are still valid: an answer may last for months. */
-  holds(): boolean
+  hasPermission(): boolean
 }
 
 /** What is changed through a call is changed by the caller, and recorded in the audit log. */
@@ -96,7 +96,7 @@ export interface Call extends Omit<Services, 'engine'> {
   /** The `{name}` of the path. */
   readonly name: string
   readonly measurements: Measurements
-  readonly memory: CallMemory
+  readonly memory: ServerMemory
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
   /** The root that the caller used. */
@@ -126,7 +126,7 @@ export interface Target {
 }
 
 /** How often a header was sent; Node itself keeps one, or joins them. */
-export function timesGiven(rawHeaders: readonly string[], name: string): number {
+export function timesSent(rawHeaders: readonly string[], name: string): number {
   let times = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
     if (rawHeaders[index]?.toLowerCase() === name) times += 1
@@ -135,7 +135,7 @@ export function timesGiven(rawHeaders: readonly string[], name: string): number 
 }
 
 /**
- * `/imcrs` is the service root that programs of the interface family know. Slashes at the end, or two where one is
+ * `/imcrs` is the service root that programs of the iMC interface know. Slashes at the end, or two where one is
  * meant, come from concatenated addresses, and are accepted.
  */
 export function readTarget(url: string): Target {
@@ -286,19 +286,22 @@ function larger(body: Buffer, needed: number, limit: number): Buffer {
   return grown
 }
 
-/** Whether a program of the interface family asks. */
-export const asksAsFamily = ({ base }: Call): boolean => base.endsWith('/imcrs')
+/** Whether a program of the iMC interface asks. */
+export const isImcRequest = ({ base }: Call): boolean => base.endsWith('/imcrs')
 
 /** Bytes. What somebody sends who has no credentials is a name and a password, or the answer of a provider. */
-const strangerLimit = 2 ** 14
+const anonymousBodyLimit = 2 ** 14
 
 /** The body as a tree with the given root; no body at all is a document without content. */
 export async function readDocument({ request, config, caller }: Call, rootName: string): Promise<Element> {
   const form = bodyForm(request)
   const limit = config['body-limit']
-  const bytes = await readBody(request, caller.only === undefined ? limit : Math.min(limit, strangerLimit))
+  const bytes = await readBody(
+    request,
+    caller.only === undefined ? limit : Math.min(limit, anonymousBodyLimit),
+  )
   if (bytes.length === 0) return { name: rootName, text: '', items: [] }
-  const pace = new Pace()
+  const pace = new TimeSlice()
   const giveWay = () => pace.step()
   return form === 'json' ? parseJsonInSteps(bytes, rootName, giveWay) : parseXmlInSteps(bytes, giveWay)
 }

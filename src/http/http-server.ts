@@ -7,9 +7,10 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
 import { Fault, shown } from '../fault.ts'
+import { RequestScheduler } from '../pacing/request-scheduler.ts'
 import { long } from '../schema/scalar.ts'
-import { ActedDatabase } from '../store/database.ts'
-import { sendEmpty, sendFault, strictPolicy } from './responses.ts'
+import { ActorDatabase } from '../store/database.ts'
+import { AccessControl, RefusedCall, requirePermission } from './access-control.ts'
 import {
   type Call,
   type Caller,
@@ -19,22 +20,21 @@ import {
   readParameters,
   readTarget,
   type Services,
-  timesGiven,
+  timesSent,
 } from './call.ts'
+import { ServerMemory } from './call-memory.ts'
 import { Console } from './console/console.ts'
-import { Gate, RefusedCall, requirePermission } from './access-control.ts'
-import { CallMemory } from './call-memory.ts'
 import { Metrics } from './metrics.ts'
 import type { Method, Operation } from './operation.ts'
 import { operations } from './operations.ts'
+import { sendEmpty, sendFault, strictPolicy } from './responses.ts'
 import { allowedMethods, type Route, Routes } from './routes.ts'
-import { Connections, writeBare } from './wire/connections.ts'
-import { LocalDoor } from './wire/admin-socket.ts'
-import { createServer } from './wire/node-http.ts'
+import { AdminSocket } from './wire/admin-socket.ts'
 import { Origins } from './wire/caller-origin.ts'
-import { StallWatch } from './wire/stalled-answers.ts'
+import { Connections, writeBare } from './wire/connections.ts'
+import { createServer } from './wire/node-http.ts'
+import { StalledAnswers } from './wire/stalled-answers.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './wire/tls.ts'
-import { Turns } from '../pacing/request-scheduler.ts'
 
 const headerLimit = 16 * 1024
 const headerCountLimit = 100
@@ -50,15 +50,15 @@ export class HttpServer {
   readonly #services: Services
   readonly #server: Server
   readonly #metrics: Metrics
-  readonly #memory = new CallMemory()
+  readonly #memory = new ServerMemory()
   readonly #origins: Origins
   readonly #routes = new Routes(operations)
   readonly #connections: Connections
-  readonly #turns = new Turns()
-  readonly #stalls: StallWatch
+  readonly #scheduler = new RequestScheduler()
+  readonly #stalls: StalledAnswers
   readonly #tls: TlsFiles | undefined
-  readonly #gate: Gate
-  readonly #door: LocalDoor
+  readonly #accessControl: AccessControl
+  readonly #adminSocket: AdminSocket
   readonly #console = new Console()
   /** Answers under way on a socket, in the order of their requests. */
   readonly #underWay = new WeakMap<Socket, Set<ServerResponse>>()
@@ -71,9 +71,9 @@ export class HttpServer {
     this.#tls = tls
     this.#metrics = new Metrics(services)
     this.#origins = new Origins(services.config)
-    this.#gate = new Gate(services.config, this.#origins, services.logins)
+    this.#accessControl = new AccessControl(services.config, this.#origins, services.logins)
     this.#connections = this.#keepConnections()
-    this.#stalls = new StallWatch(services.config['stall-seconds'])
+    this.#stalls = new StalledAnswers(services.config['stall-seconds'])
     const requestTimeout = services.config['request-timeout'] * 1000
     const options: ServerOptions = {
       requestTimeout,
@@ -86,7 +86,11 @@ export class HttpServer {
       noDelay: true,
     }
     this.#server = this.#equip(tls ? createTlsServer(options, tls) : createServer(options))
-    this.#door = new LocalDoor(this.#equip(createServer(options)), services.config.data, services.log)
+    this.#adminSocket = new AdminSocket(
+      this.#equip(createServer(options)),
+      services.config.data,
+      services.log,
+    )
   }
 
   #keepConnections(): Connections {
@@ -98,7 +102,7 @@ export class HttpServer {
   #equip(server: Server): Server {
     // Without this Node drops further headers in silence; here they are counted and refused.
     server.maxHeadersCount = 0
-    server.on('connection', (socket) => this.#connections.admit(socket, this.#door.has(socket)))
+    server.on('connection', (socket) => this.#connections.admit(socket, this.#adminSocket.has(socket)))
     server.on('clientError', (error, socket) => this.#refuseBroken(error, socket as Socket))
     server.on('request', (request, response) => this.#serve(request, response))
     // Whether the body is wanted is known once the caller is.
@@ -107,8 +111,8 @@ export class HttpServer {
   }
 
   /** Opens the local socket for the commands of this machine's user; returns its path, where there can be one. */
-  openDoor(): Promise<string | undefined> {
-    return this.#door.open()
+  openAdminSocket(): Promise<string | undefined> {
+    return this.#adminSocket.open()
   }
 
   /** Returns the address it listens on. */
@@ -136,7 +140,7 @@ export class HttpServer {
   async prepareConsole(): Promise<void> {
     try {
       await this.#console.prepare()
-      if (!this.#stopping) await this.#services.database.longRead('select 1')
+      if (!this.#stopping) await this.#services.database.readInBackground('select 1')
     } catch (error) {
       this.#services.log.warn({ err: error }, 'the files of the console could not be made ready')
     }
@@ -165,9 +169,9 @@ export class HttpServer {
     // What is still being sent is an answer of a few bytes, or has had its time.
     const timer = setTimeout(() => {
       this.#server.closeAllConnections()
-      this.#door.cut()
+      this.#adminSocket.cut()
     }, lastWordSeconds * 1000)
-    await this.#door.close()
+    await this.#adminSocket.close()
     await closed
     clearTimeout(timer)
     this.#stalls.stop()
@@ -204,7 +208,7 @@ export class HttpServer {
     this.#underWay.set(socket, underWay.add(response))
     this.#stalls.begin(response)
     response.setHeader(...strictPolicy)
-    if (this.#tls && !this.#door.has(socket)) response.setHeader(...strictTransport)
+    if (this.#tls && !this.#adminSocket.has(socket)) response.setHeader(...strictTransport)
     this.#answering += 1
     response.on('close', () => {
       this.#answering -= 1
@@ -217,8 +221,8 @@ export class HttpServer {
       if (socket.destroyed) return
       this.#answer(request, response, seen).catch((error) => this.#fail(request, response, seen.form, error))
     }
-    const place = this.#door.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
-    const inTurn = () => this.#turns.take(place, answer)
+    const place = this.#adminSocket.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
+    const inTurn = () => this.#scheduler.take(place, answer)
     // One at a time: thousands of requests in one packet must not take everybody's turn.
     if (!before) inTurn()
     else if (underWay.size > pipelineLimit) socket.destroy()
@@ -239,7 +243,7 @@ export class HttpServer {
       seen.route = '/console'
       return this.#console.answer(request, response, target, base)
     }
-    const caller = await this.#gate.admit(request, target, this.#door.has(request.socket))
+    const caller = await this.#accessControl.admit(request, target, this.#adminSocket.has(request.socket))
     if (!match) throw new Fault('not-found', `there is nothing at ${shown(target.path, 200)}`)
     const { route, parts } = match
     seen.route = route.template
@@ -296,7 +300,7 @@ export class HttpServer {
   #onBehalfOf(caller: Caller): Pick<Call, 'database' | 'engine'> {
     const { database, engine } = this.#services
     return {
-      database: new ActedDatabase(database, caller),
+      database: new ActorDatabase(database, caller),
       engine: { change: (work) => engine.change(work, caller) },
     }
   }
@@ -347,7 +351,7 @@ export class HttpServer {
 
 /** Node accepts two Host headers; proxies disagree on which one counts. */
 function requireSaneHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
-  const hosts = timesGiven(rawHeaders, 'host')
+  const hosts = timesSent(rawHeaders, 'host')
   if (httpVersion === '0.9') throw new Fault('invalid', 'HTTP/0.9 is not supported: expected HTTP/1.1')
   if (hosts > 1) throw new Fault('invalid', 'the Host header is given more than once')
   if (hosts === 0 && httpVersion === '1.1') throw new Fault('invalid', 'the Host header is missing')

@@ -1,4 +1,4 @@
-// What programs of the interface family read beyond what others are sent. They use the root /imcrs, and fail on a
+// What programs of the iMC interface read beyond what others are sent. They use the root /imcrs, and fail on a
 // missing key: there it is written, with what is known. And what their filters of devices mean.
 
 import { isIP } from 'node:net'
@@ -7,21 +7,21 @@ import { operator } from '../resources/access/operator.ts'
 import { assignedIpScope } from '../resources/inventory/assigned-ip-scope.ts'
 import { customView } from '../resources/inventory/custom-view.ts'
 import { device, devices } from '../resources/inventory/device.ts'
-import { type Condition, readPattern } from '../schema/list-filter.ts'
 import { oneValue, type Parameters } from '../schema/list.ts'
-import { type AnyRecord, type Fields, many, may, type Shape } from '../schema/resource.ts'
+import { type Condition, readPattern } from '../schema/list-filter.ts'
+import { type AnyRecord, type Fields, groups, optional, type Shape } from '../schema/resource.ts'
 import { long, text } from '../schema/scalar.ts'
 import type { Call } from './call.ts'
 
-export const familyRoot = '/imcrs'
+export const imcRoot = '/imcrs'
 
-export const isFamily = ({ root }: Pick<Call, 'root'>) => root === familyRoot
+export const isImcRoot = ({ root }: Pick<Call, 'root'>) => root === imcRoot
 
 /**
  * A list without rows. The family's programs look for the key, and take the first row where they find it; of segments
  * they take the key without looking.
  */
-export const familyNone = ({ name }: Shape) =>
+export const imcNone = ({ name }: Shape) =>
   name === assignedIpScope.name ? `{${JSON.stringify(name)}:[]}` : '{}'
 
 interface Addition {
@@ -44,9 +44,9 @@ const additions = new Map<string, Addition>([
     assignedIpScope.name,
     {
       fields: {
-        percentStr: may(text()),
+        percentStr: optional(text()),
         /** Everyone sees every segment. */
-        operatorGroup: many({ operatorGroupId: may(long), operatorGroupName: may(text()) }),
+        operatorGroup: groups({ operatorGroupId: optional(long), operatorGroupName: optional(text()) }),
       },
       fill: ({ percent }) => ({ percentStr: `${percent}%`, operatorGroup: operatorGroups }),
     },
@@ -54,7 +54,7 @@ const additions = new Map<string, Addition>([
   [
     customView.name,
     {
-      fields: { autoAddDevType: may(text()), statusImgSrc: may(text()) },
+      fields: { autoAddDevType: optional(text()), statusImgSrc: optional(text()) },
       fill: () => ({ autoAddDevType: '0', statusImgSrc: none }),
     },
   ],
@@ -62,10 +62,10 @@ const additions = new Map<string, Addition>([
     device.name,
     {
       fields: {
-        categoryId: may(text()),
-        topoIconName: may(text()),
-        devCategoryImgSrc: may(text()),
-        link: may(text()),
+        categoryId: optional(text()),
+        topoIconName: optional(text()),
+        devCategoryImgSrc: optional(text()),
+        link: optional(text()),
       },
       fill: ({ id }, base) => ({
         categoryId: none,
@@ -79,10 +79,10 @@ const additions = new Map<string, Addition>([
     operator.name,
     {
       fields: {
-        desc: may(text()),
-        defaultManagedGroup: may(text()),
-        defaultManagedDefinedView: may(text()),
-        link: may(text()),
+        desc: optional(text()),
+        defaultManagedGroup: optional(text()),
+        defaultManagedDefinedView: optional(text()),
+        link: optional(text()),
       },
       fill: ({ id, description }, base) => ({
         desc: description ?? none,
@@ -97,7 +97,7 @@ const additions = new Map<string, Addition>([
 const widened = new WeakMap<Shape, Shape>()
 
 /** A shape with what the family reads in addition: what is published, and what is written below their root. */
-export function familyShape(shape: Shape): Shape {
+export function imcShape(shape: Shape): Shape {
   const addition = additions.get(shape.name)
   if (!addition) return shape
   let wide = widened.get(shape)
@@ -116,9 +116,9 @@ function addTo(record: AnyRecord, name: string, base: string): void {
 
 /** The shape in which a caller gets records, which are completed for it. */
 export function shapeFor(call: Pick<Call, 'root' | 'base'>, shape: Shape, records: AnyRecord[]): Shape {
-  if (!isFamily(call) || !additions.has(shape.name)) return shape
+  if (!isImcRoot(call) || !additions.has(shape.name)) return shape
   for (const record of records) addTo(record, shape.name, call.base)
-  return familyShape(shape)
+  return imcShape(shape)
 }
 
 /** Fields of devices by which the family's programs may filter, and this service cannot. */
@@ -128,7 +128,7 @@ const noFilters = ['status', 'location', 'contact', 'typeName']
  * Their filters of devices: a label matches wherever it has the text, an address where the text is a part of it that ends
  * at a dot. The rest means what it means to everybody.
  */
-export function familyDeviceQuery(parameters: Parameters): {
+export function imcDeviceQuery(parameters: Parameters): {
   readonly parameters: Parameters
   readonly conditions: readonly Condition[]
 } {

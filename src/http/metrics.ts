@@ -143,7 +143,7 @@ class ScrapedMetrics {
 function watchTerminals({ terminals }: Services, metrics: ScrapedMetrics): void {
   metrics.counter(
     'belfry_terminal_sightings_lost_total',
-    'Sightings of terminals that were dropped because too many waited to be settled',
+    'Sightings of terminals that were dropped because too many waited to be processed',
     () => terminals.lost,
   )
 }
@@ -210,11 +210,11 @@ function watchPush({ push }: Services, metrics: ScrapedMetrics): void {
   )
 }
 
-/** Of several services on one store: what waits to be settled, and who settles. */
+/** Of several services on one store: what waits to be processed, and who processes. */
 function watchNodes(node: Node, database: Services['database'], metrics: ScrapedMetrics): void {
-  metrics.gauge('belfry_node_settles', 'Whether this node settles', () => (node.settles ? 1 : 0))
-  metrics.gauge('belfry_node_term', 'The term of the node that settles, as this node knows it', () =>
-    Number(node.settler?.term ?? 0n),
+  metrics.gauge('belfry_node_settles', 'Whether this node is the leader', () => (node.isLeader ? 1 : 0))
+  metrics.gauge('belfry_node_term', 'The term of the leader, as this node knows it', () =>
+    Number(node.leader?.term ?? 0n),
   )
   metrics.gauge(
     'belfry_node_clock_offset_seconds',
@@ -228,7 +228,7 @@ function watchNodes(node: Node, database: Services['database'], metrics: Scraped
   }
   metrics.gauges(
     'belfry_intake_blocks_waiting',
-    'Blocks that a node has received and nobody has settled',
+    'Blocks that a node has received and nobody has processed',
     'node',
     () => ofEach(({ blocks }) => blocks),
   )
@@ -248,15 +248,15 @@ function watchTraps({ engine, receiver }: Services, metrics: ScrapedMetrics): vo
   )
   metrics.counters(
     'belfry_traps_binned_total',
-    'Datagrams settled since the start, by the bin they ended in',
+    'Datagrams processed since the start, by the bin they ended in',
     'bin',
-    () => engine.binned,
+    () => engine.outcomes,
   )
   metrics.counters(
     'belfry_traps_collapsed_total',
     'Datagrams in the bin collapsed since the start, by reason',
     'reason',
-    () => engine.collapsed,
+    () => engine.summarised,
   )
   metrics.gauge(
     'belfry_trap_storms',

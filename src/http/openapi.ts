@@ -1,12 +1,12 @@
 // The published OpenAPI document, written from the table of operations.
 
-import type { Filter } from '../schema/list-filter.ts'
 import { type JsonObject, listSchema, reference, scalarSchema, shapeSchema } from '../schema/json-schema.ts'
 import type { List, SizeRule } from '../schema/list.ts'
+import type { Filter } from '../schema/list-filter.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
-import { errorDocument } from './responses.ts'
 import type { Answer, Body, Operation, Parameter } from './operation.ts'
+import { errorDocument } from './responses.ts'
 
 /** Fault code → status and what it means. */
 type PublishedFaults = Readonly<Record<string, { readonly status: number; readonly meaning: string }>>

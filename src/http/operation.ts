@@ -4,8 +4,8 @@ import type { Scope } from '../resources/access/token.ts'
 import type { List, SizeRule } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
 import type { Scalar } from '../schema/scalar.ts'
-import type { Handler } from './call.ts'
 import type { Needs, Permission } from './access-control.ts'
+import type { Handler } from './call.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
-import { type AnyRecord, may, need, type Shape } from '../schema/resource.ts'
+import { type AnyRecord, optional, required, type Shape } from '../schema/resource.ts'
 import { text } from '../schema/scalar.ts'
 import { declaration, xmlWriter } from '../schema/xml.ts'
 import type { Form } from './call.ts'
@@ -27,7 +27,7 @@ export const statusOf: Readonly<Record<FaultCode, number>> = {
 
 export const errorDocument = {
   name: 'error',
-  fields: { code: need(text()), message: need(text({ maxLength: 10_000 })), field: may(text()) },
+  fields: { code: required(text()), message: required(text({ maxLength: 10_000 })), field: optional(text()) },
 }
 
 export const contentType: Readonly<Record<Form, string>> = {
@@ -114,17 +114,17 @@ export function sendFault(response: ServerResponse, form: Form, fault: Fault, he
 }
 
 /** Many clients read heads of 16 KiB at most. */
-const remarkLimit = 20
+const warningLimit = 20
 
-export function fewRemarks(remarks: readonly string[]): readonly string[] {
-  const more = remarks.length - remarkLimit + 1
-  return more > 1 ? [...remarks.slice(0, remarkLimit - 1), `and ${more} more remarks`] : remarks
+export function firstWarnings(remarks: readonly string[]): readonly string[] {
+  const more = remarks.length - warningLimit + 1
+  return more > 1 ? [...remarks.slice(0, warningLimit - 1), `and ${more} more remarks`] : remarks
 }
 
 /** One header per remark. */
-export function warnings(remarks: readonly string[]): Headers {
+export function warningHeaders(remarks: readonly string[]): Headers {
   if (remarks.length === 0) return {}
-  return { 'Belfry-Warning': fewRemarks(remarks).map(headerText) }
+  return { 'Belfry-Warning': firstWarnings(remarks).map(headerText) }
 }
 
 /** Percent-encodes what a header cannot carry, and the percent sign itself. */

@@ -3,7 +3,7 @@
 import { Networks } from '../config/networks.ts'
 
 /** An empty list allows everyone. */
-export class Senders {
+export class AllowedSenders {
   readonly #networks: Networks | undefined
 
   constructor(networks: readonly string[]) {

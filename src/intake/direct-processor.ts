@@ -1,30 +1,30 @@
-// A single service: what it receives is settled at once, one block after the other.
+// A single service: what it receives is processed at once, one block after the other.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
-import type { Bin, Incoming } from '../alarms/engine/incoming.ts'
+import type { Incoming, Outcome } from '../alarms/engine/incoming.ts'
 import { Fault } from '../fault.ts'
 import { unpack } from './datagram-block.ts'
-import { Batch, type Reading, type Reply, tallied, withoutZone } from './trap-reader.ts'
-import type { Handling, Keeper, ReceivedBlock } from './receiver.ts'
+import type { BlockConsumer, Handling, ReceivedBlock } from './receiver.ts'
+import { Batch, type Reply, type TrapReader, tallied, withoutZone } from './trap-reader.ts'
 
-export class DirectSettling implements Keeper {
-  readonly settlesAtOnce = true
+export class DirectProcessor implements BlockConsumer {
+  readonly processesDirectly = true
   readonly #engine: AlarmEngine
-  readonly #reading: Reading
+  readonly #reading: TrapReader
   readonly #log: Logger
   /** Received datagrams that are not read any more. */
   readonly #left: Incoming[] = []
 
-  constructor(engine: AlarmEngine, reading: Reading, log: Logger) {
+  constructor(engine: AlarmEngine, reading: TrapReader, log: Logger) {
     this.#engine = engine
     this.#reading = reading
     this.#log = log
   }
 
-  async keep({ block, tallies }: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
-    if (handling.isGivenUp()) {
+  async accept({ block, tallies }: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
+    if (handling.isAborted()) {
       this.#leave(block, tallies)
       return []
     }
@@ -37,7 +37,7 @@ export class DirectSettling implements Keeper {
     }
     handling.count(batch.count())
     handling.send(batch.reports)
-    const bins = await this.#store(batch.incoming, handling.isGivenUp)
+    const bins = await this.#store(batch.incoming, handling.isAborted)
     // Only what is on disk is answered.
     return batch.answers(bins)
   }
@@ -52,7 +52,7 @@ export class DirectSettling implements Keeper {
     }
     for (const [sourceIp, { times, receivedAt }] of bySource) {
       const from = { sourceIp: withoutZone(sourceIp), receivedAt }
-      this.#left.push({ kind: 'rejected', ...from, bin: 'refused', reason: 'stopping', times })
+      this.#left.push({ kind: 'rejected', ...from, outcome: 'refused', reason: 'stopping', times })
     }
   }
 
@@ -61,7 +61,7 @@ export class DirectSettling implements Keeper {
   }
 
   /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
-  async #store(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Bin[] | undefined> {
+  async #store(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Outcome[] | undefined> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {
         return await this.#engine.handle(batch, (tx) => this.#reading.write(tx))
@@ -80,12 +80,12 @@ export class DirectSettling implements Keeper {
    * A failure that is not the store's is a bug of ours, and happens each time. The trap that causes it is found by
    * halving, and counted; it must not hold up all others for ever.
    */
-  async #storeLess(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Bin[] | undefined> {
+  async #storeLess(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Outcome[] | undefined> {
     const [first] = batch
     if (batch.length === 1 && first) {
       const { receivedAt, sourceIp } = first
-      const [bin, reason] = ['malformed', 'unexpected'] as const
-      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, bin, reason, times: 1 }], isGivenUp)
+      const [outcome, reason] = ['malformed', 'unexpected'] as const
+      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, outcome, reason, times: 1 }], isGivenUp)
     }
     const half = Math.ceil(batch.length / 2)
     const before = await this.#store(batch.slice(0, half), isGivenUp)

@@ -3,10 +3,10 @@
 // or in a tally.
 
 import type { Datagram } from './datagram-block.ts'
+import { PendingInforms } from './pending-informs.ts'
+import { SenderQueues } from './sender-queues.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
-import { Unanswered } from './pending-informs.ts'
-import { Waiting } from './sender-queues.ts'
 
 export interface Report {
   readonly tallies: readonly Tally[]
@@ -18,9 +18,9 @@ const waitingLimit = 64 * 1024 * 1024
 
 export class Intake {
   readonly #sources: Sources
-  readonly #waiting: Waiting
+  readonly #waiting: SenderQueues
   readonly #guard: StormGuard
-  readonly #unanswered: Unanswered
+  readonly #unanswered: PendingInforms
   /** How many blocks were handed over. */
   #blocks = 0
   #reported: readonly string[] = []
@@ -32,9 +32,9 @@ export class Intake {
     limits: { sources?: number; bytes?: number; informs?: number } = {},
   ) {
     this.#sources = new Sources(limits.sources)
-    this.#unanswered = new Unanswered(limits.informs)
+    this.#unanswered = new PendingInforms(limits.informs)
     const { bytes = waitingLimit } = limits
-    this.#waiting = new Waiting(this.#sources, bytes, (dropped) => this.#unanswered.drop(dropped))
+    this.#waiting = new SenderQueues(this.#sources, bytes, (dropped) => this.#unanswered.drop(dropped))
     this.#guard = new StormGuard(settings, this.#sources, now)
   }
 
@@ -63,9 +63,9 @@ export class Intake {
     return datagrams
   }
 
-  /** So many blocks are settled, by their order; of these nothing waits any more. */
-  settled(blocks: number): void {
-    this.#unanswered.settled(blocks)
+  /** So many blocks are processed, by their order; of these nothing waits any more. */
+  processed(blocks: number): void {
+    this.#unanswered.processed(blocks)
   }
 
   tick(now: number): void {

@@ -2,18 +2,18 @@
 
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { AcceptedDigests } from '../snmp/accepted-digests.ts'
 import { Decoder } from '../snmp/decoder.ts'
 import { EngineClocks } from '../snmp/engine-clocks.ts'
 import { SeenMessages } from '../snmp/seen-messages.ts'
-import { TakenDigests } from '../snmp/accepted-digests.ts'
 import { readUsers } from '../snmp/users.ts'
 import { Usm } from '../snmp/usm.ts'
 import type { User } from '../snmp/usm-user.ts'
 import type { Database } from '../store/database.ts'
-import { Reading } from './trap-reader.ts'
-import { Senders } from './allowed-senders.ts'
+import { AllowedSenders } from './allowed-senders.ts'
+import { TrapReader } from './trap-reader.ts'
 
-export class ReadingOpener {
+export class TrapReaderFactory {
   readonly #config: Config
   readonly #database: Database
   readonly #log: Logger
@@ -27,25 +27,25 @@ export class ReadingOpener {
   }
 
   /** For a single service, which reads what it receives at once. */
-  async alone(): Promise<Reading> {
+  async alone(): Promise<TrapReader> {
     const clocks = await EngineClocks.open(this.#database)
-    const taken = await TakenDigests.open(this.#database)
+    const taken = await AcceptedDigests.open(this.#database)
     // Steady, and close to the wall clock: its times are kept across restarts.
     const clock = () => performance.timeOrigin + performance.now()
     const { engineId, engineBoots } = clocks
     const engines = { engineId, engineBoots, times: clocks, taken }
     const usm = this.#users.length > 0 ? new Usm({ users: this.#users, ...engines, clock }) : undefined
-    return new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept: [clocks, taken] })
+    return new TrapReader({ ...this.#common(), decoder: this.#decoder(usm), kept: [clocks, taken] })
   }
 
   /**
    * For one of several services, which reads what all have received, later than they did: times are compared with when
    * something was received. All state is in the store.
    */
-  async shared(): Promise<Reading> {
+  async shared(): Promise<TrapReader> {
     const [clocks, taken, messages] = await Promise.all([
       EngineClocks.share(this.#database),
-      TakenDigests.open(this.#database),
+      AcceptedDigests.open(this.#database),
       SeenMessages.open(this.#database),
     ])
     const moment = { now: 0 }
@@ -53,12 +53,12 @@ export class ReadingOpener {
     const own = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }
     const usm = this.#users.length > 0 ? new Usm({ ...own, times: clocks, taken, messages }) : undefined
     const kept = [clocks, taken, messages]
-    return new Reading({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
+    return new TrapReader({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
   }
 
   #common() {
     return {
-      senders: new Senders(this.#config['trap-senders']),
+      senders: new AllowedSenders(this.#config['trap-senders']),
       duplicateSeconds: this.#config['duplicate-seconds'],
       log: this.#log,
     }

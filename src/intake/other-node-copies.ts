@@ -17,7 +17,7 @@ interface Known {
 /** Contents that are remembered. */
 const limit = 100_000
 
-export class Copies {
+export class OtherNodeCopies {
   readonly #window: number
   readonly #limit: number
   /** By content; those that came first are first. */

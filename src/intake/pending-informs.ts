@@ -1,4 +1,4 @@
-// Informs that wait to be settled, here or in the store. Their senders send them again meanwhile, and would fill what
+// Informs that wait to be processed, here or in the store. Their senders send them again meanwhile, and would fill what
 // waits with the same over and over: each is kept once, and its answer answers all of them.
 
 import { hash } from 'node:crypto'
@@ -14,11 +14,11 @@ interface Entry {
   block: number | undefined
 }
 
-export class Unanswered {
+export class PendingInforms {
   readonly #limit: number
   /** By sender and request: the last with this number. */
   readonly #waiting = new Map<string, Entry>()
-  /** Those of each block that is not settled, in the order of blocks. */
+  /** Those of each block that is not processed, in the order of blocks. */
   readonly #blocks = new Map<number, readonly string[]>()
 
   constructor(most = limit) {
@@ -61,7 +61,7 @@ export class Unanswered {
   }
 
   /** All blocks up to this one are: what comes again now is read, and answered again. */
-  settled(upTo: number): void {
+  processed(upTo: number): void {
     for (const [block, keys] of this.#blocks) {
       if (block > upTo) return
       this.#blocks.delete(block)

@@ -23,7 +23,7 @@ export type FromThread =
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
   /** All that had arrived before the close has been handed over. */
   | { readonly kind: 'closed' }
-  /** `report`: what became of datagrams that are in no block. It is settled before the block behind it. */
+  /** `report`: what became of datagrams that are in no block. It is processed before the block behind it. */
   | { readonly kind: 'block'; readonly block: ArrayBuffer; readonly report: Report | undefined }
 
 export interface Answer {
@@ -36,8 +36,8 @@ export type ToThread =
   /** A block is kept: the answers to what was in it, and room for the next. */
   | { readonly kind: 'taken'; readonly answers: readonly Answer[] }
   | { readonly kind: 'send'; readonly answers: readonly Answer[] }
-  /** So many blocks are settled, counted from the first. */
-  | { readonly kind: 'settled'; readonly blocks: number }
+  /** So many blocks are processed, counted from the first. */
+  | { readonly kind: 'processed'; readonly blocks: number }
   | { readonly kind: 'close' }
 
 const blockLimit = 500
@@ -46,8 +46,8 @@ const blockLimit = 500
  * one it follows at once: the main thread need not wait for it, and no source has been held back in favour of others.
  */
 const onTheirWay = { usually: 1, behindFull: 2 }
-/** How long, when it is asked to close, it goes on receiving while what it has is being settled. */
-const settleLimit = 1200
+/** How long, when it is asked to close, it goes on receiving while what it has is being processed. */
+const processLimit = 1200
 const drainLimit = 250
 const tickEvery = 1000
 
@@ -104,11 +104,11 @@ let isDraining = false
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'close') {
-    closing = setTimeout(beginDrain, settleLimit)
-    closeWhenSettled()
+    closing = setTimeout(beginDrain, processLimit)
+    closeWhenProcessed()
     return
   }
-  if (message.kind === 'settled') return intake.settled(message.blocks)
+  if (message.kind === 'processed') return intake.processed(message.blocks)
   for (const { bytes, port, address } of message.answers) {
     // Nobody waits for the outcome: a sender asks again for an answer that does not arrive.
     socket.send(bytes, port, reachable(address), () => undefined)
@@ -116,11 +116,11 @@ parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'send') return
   underWay -= 1
   handOver()
-  if (closing) closeWhenSettled()
+  if (closing) closeWhenProcessed()
 })
 
 /** Whatever comes between the close and the next start is lost: as long as there is work to do, it is received. */
-function closeWhenSettled(): void {
+function closeWhenProcessed(): void {
   if (underWay === 0 && intake.isEmpty) beginDrain()
 }
 

@@ -3,14 +3,14 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
-import { Pace } from '../pacing/time-slice.ts'
+import { TimeSlice } from '../pacing/time-slice.ts'
 import { orNoDescriptors } from '../store/sqlite/sqlite-faults.ts'
 import { moveTimes, steadyTime } from './datagram-block.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
-import type { Reply } from './trap-reader.ts'
 import type { Answer, FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Tally } from './source.ts'
+import type { Reply } from './trap-reader.ts'
 
 /** Datagrams as the thread hands them over; `tallies`: those that it counted and did not keep. */
 export interface ReceivedBlock {
@@ -22,21 +22,21 @@ export interface ReceivedBlock {
 /** What the keeper of blocks may do with the receiver. */
 export interface Handling {
   /** Of the block that is being kept. */
-  readonly pace: Pace
+  readonly pace: TimeSlice
   /** At once: answers that do not wait until the block is kept. */
   send(replies: readonly Reply[]): void
   /** Called once it is known how many datagrams there were. */
   count(datagrams: number): void
   /** Whether a stop has waited long enough. */
-  isGivenUp(): boolean
+  isAborted(): boolean
 }
 
-/** Where received blocks go: they are settled at once, or written to the store, where they survive this service. */
-export interface Keeper {
-  /** Whether what is kept is settled, too; if not, `settled` of the receiver is called later. */
-  readonly settlesAtOnce: boolean
+/** Where received blocks go: they are processed at once, or written to the store, where they survive this service. */
+export interface BlockConsumer {
+  /** Whether what is kept is processed, too; if not, `processed` of the receiver is called later. */
+  readonly processesDirectly: boolean
   /** Tries until it is kept. Returns the answers to what was in it. */
-  keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]>
+  accept(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]>
   /** Called when nothing more is received. */
   close(): Promise<void>
 }
@@ -59,11 +59,11 @@ export class TrapReceiver implements ReceiverCounts {
   readonly listening: Promise<void>
   readonly #log: Logger
   readonly #worker: Worker
-  #keeper: Keeper | undefined
+  #consumer: BlockConsumer | undefined
   #clock: () => number = Date.now
   #received = 0
-  /** Blocks that were kept, and of these, settled. */
-  readonly #blocks = { kept: 0, settled: 0 }
+  /** Blocks that were kept, and of these, processed. */
+  readonly #blocks = { kept: 0, processed: 0 }
   #storms: readonly string[] = []
   /** As it was when the socket was still open. */
   #lastDrops: number | undefined
@@ -73,7 +73,7 @@ export class TrapReceiver implements ReceiverCounts {
   #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
-  #givenUp = false
+  #aborted = false
   readonly #closed = Promise.withResolvers<void>()
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
@@ -89,8 +89,8 @@ export class TrapReceiver implements ReceiverCounts {
   }
 
   /** Called once, when there is a store to keep things in. By `clock`, datagrams get the time at which they came. */
-  handTo(keeper: Keeper, clock: () => number): void {
-    this.#keeper = keeper
+  handTo(keeper: BlockConsumer, clock: () => number): void {
+    this.#consumer = keeper
     this.#clock = clock
     this.#begun.resolve()
   }
@@ -156,32 +156,32 @@ export class TrapReceiver implements ReceiverCounts {
   /** Blocks are kept one after the other; the thread holds back what comes meanwhile. */
   #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
-      if (!this.#keeper) return
-      const pace = new Pace()
-      const replies = await this.#keep(block, report, this.#keeper, pace)
+      if (!this.#consumer) return
+      const pace = new TimeSlice()
+      const replies = await this.#accept(block, report, this.#consumer, pace)
       this.#post({ kind: 'taken', answers: replies.map(answerOf) })
       this.#blocks.kept += 1
-      if (this.#keeper.settlesAtOnce) this.settled(this.#blocks.kept)
-      await pace.rest()
+      if (this.#consumer.processesDirectly) this.processed(this.#blocks.kept)
+      await pace.yieldNow()
     })
   }
 
-  async #keep(
+  async #accept(
     block: ArrayBuffer,
     report: Report | undefined,
-    keeper: Keeper,
-    pace: Pace,
+    keeper: BlockConsumer,
+    pace: TimeSlice,
   ): Promise<readonly Reply[]> {
     // A storm is known before its alarm is raised, and over only when all of it is counted in the alarm.
     if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
     const received = this.#timed({ block, tallies: report?.tallies ?? [], storms: report?.storms })
-    const replies = await keeper.keep(received, {
+    const replies = await keeper.accept(received, {
       pace,
       send: (early) => this.send(early),
       count: (datagrams) => {
         this.#received += datagrams
       },
-      isGivenUp: () => this.#givenUp,
+      isAborted: () => this.#aborted,
     })
     if (report) this.#storms = report.storms
     return replies
@@ -204,11 +204,11 @@ export class TrapReceiver implements ReceiverCounts {
     if (replies.length > 0) this.#post({ kind: 'send', answers: replies.map(answerOf) })
   }
 
-  /** So many blocks are settled, counted from the first: informs in them that come again are new. */
-  settled(blocks: number): void {
-    if (blocks <= this.#blocks.settled) return
-    this.#blocks.settled = blocks
-    this.#post({ kind: 'settled', blocks })
+  /** So many blocks are processed, counted from the first: informs in them that come again are new. */
+  processed(blocks: number): void {
+    if (blocks <= this.#blocks.processed) return
+    this.#blocks.processed = blocks
+    this.#post({ kind: 'processed', blocks })
   }
 
   #post(message: ToThread): void {
@@ -236,13 +236,13 @@ export class TrapReceiver implements ReceiverCounts {
     // After a failed start there is nowhere to keep it.
     this.#begun.resolve()
     const patience = setTimeout(() => {
-      this.#givenUp = true
+      this.#aborted = true
     }, stopLimit)
     this.#post({ kind: 'close' })
     await this.#closed.promise
     await this.#working
     clearTimeout(patience)
-    await this.#keeper?.close()
+    await this.#consumer?.close()
   }
 }
 

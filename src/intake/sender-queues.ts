@@ -1,5 +1,5 @@
 // What waits to be handed over: a queue per source, served in turn, so that a short queue is never behind a long one. A
-// block is settled as a whole and holds up what comes behind it: while several sources send, a long queue fills none.
+// block is processed as a whole and holds up what comes behind it: while several sources send, a long queue fills none.
 
 import type { Datagram } from './datagram-block.ts'
 import type { Source, Sources } from './source.ts'
@@ -9,7 +9,7 @@ const share = 50
 /** A source that has sent within this many milliseconds is expected to go on. */
 const recently = 1000
 
-export class Waiting {
+export class SenderQueues {
   readonly #sources: Sources
   readonly #limit: number
   readonly #onDropped: (datagram: Datagram) => void
@@ -17,9 +17,9 @@ export class Waiting {
   /** Sources that have something waiting, in the order in which they are served. */
   #turn: Source[] = []
   /** Which source sent last, and when another one last did. */
-  #speaker: Source | undefined
-  #spokenAt = Number.NEGATIVE_INFINITY
-  #othersSpokeAt = Number.NEGATIVE_INFINITY
+  #lastSender: Source | undefined
+  #lastSentAt = Number.NEGATIVE_INFINITY
+  #othersSentAt = Number.NEGATIVE_INFINITY
 
   constructor(sources: Sources, limit: number, onDropped: (datagram: Datagram) => void) {
     this.#sources = sources
@@ -37,9 +37,9 @@ export class Waiting {
 
   /** Times are of a steady clock, in milliseconds. */
   add(source: Source, datagram: Datagram, now: number): void {
-    if (this.#speaker !== source) this.#othersSpokeAt = this.#spokenAt
-    this.#speaker = source
-    this.#spokenAt = now
+    if (this.#lastSender !== source) this.#othersSentAt = this.#lastSentAt
+    this.#lastSender = source
+    this.#lastSentAt = now
     this.#bytes += source.push(datagram)
     if (!source.inTurn) {
       source.inTurn = true
@@ -50,7 +50,7 @@ export class Waiting {
 
   /** One of each, then again one of each; a source that is alone may have all of it. */
   take(limit: number, now: number): Datagram[] {
-    const rounds = this.#severalSpeak(now) ? share : limit
+    const rounds = this.#severalSend(now) ? share : limit
     const taken: Datagram[] = []
     for (let round = 0; round < rounds && taken.length < limit && this.#turn.length > 0; round += 1) {
       const served = this.#turn.splice(0, limit - taken.length)
@@ -67,10 +67,10 @@ export class Waiting {
   }
 
   /** Whether several sources wait, or another one than the one that waits has sent recently. */
-  #severalSpeak(now: number): boolean {
+  #severalSend(now: number): boolean {
     if (this.#turn.length !== 1) return true
     const [only] = this.#turn
-    return now - (only === this.#speaker ? this.#othersSpokeAt : this.#spokenAt) <= recently
+    return now - (only === this.#lastSender ? this.#othersSentAt : this.#lastSentAt) <= recently
   }
 
   /**

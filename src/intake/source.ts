@@ -5,7 +5,7 @@ import type { Datagram } from './datagram-block.ts'
 /** Datagrams of one source that were not handed over. */
 export interface Tally {
   readonly sourceIp: string
-  readonly bin: 'refused' | 'collapsed'
+  readonly outcome: 'refused' | 'collapsed'
   readonly reason: 'overload' | 'storm' | 'duplicate'
   /** Of a storm: the resource of the alarm that stands for them. */
   readonly storm: string | undefined
@@ -82,8 +82,8 @@ export class Source {
       tally.lastAt = at
       return
     }
-    const bin = reason === 'overload' ? 'refused' : 'collapsed'
-    this.#tallies.push({ sourceIp: this.ip, bin, reason, storm, times: 1, firstAt: at, lastAt: at })
+    const outcome = reason === 'overload' ? 'refused' : 'collapsed'
+    this.#tallies.push({ sourceIp: this.ip, outcome, reason, storm, times: 1, firstAt: at, lastAt: at })
   }
 
   takeTallies(): Tally[] {

@@ -46,8 +46,8 @@ export class StormGuard {
     source.arrived += 1
     this.#total.arrived += 1
     const { source: each, overall, seconds } = this.#settings
-    if (press(source.pressure, each.engage, seconds, now) && !source.storm) this.#begin(source)
-    if (press(this.#total.pressure, overall.engage, seconds, now) && !this.#overall) {
+    if (addPressure(source.pressure, each.engage, seconds, now) && !source.storm) this.#begin(source)
+    if (addPressure(this.#total.pressure, overall.engage, seconds, now) && !this.#overall) {
       this.#overall = { calmSince: undefined }
       this.#divide(now)
     }
@@ -131,7 +131,7 @@ export class StormGuard {
 }
 
 /** Counts one more, less what has drained at `level` a second; whether it is more than `seconds` of that. */
-function press(pressure: Source['pressure'], level: number, seconds: number, now: number): boolean {
+function addPressure(pressure: Source['pressure'], level: number, seconds: number, now: number): boolean {
   if (level === 0) return false
   pressure.amount = Math.max(0, pressure.amount - ((now - pressure.at) * level) / 1000) + 1
   pressure.at = now

@@ -1,21 +1,21 @@
 // Reads datagrams: who may send, what it is, whether it came before, and which answer its sender waits for.
 
 import type { Logger } from 'pino'
-import type { Bin, Incoming } from '../alarms/engine/incoming.ts'
+import type { Incoming, Outcome } from '../alarms/engine/incoming.ts'
 import { trapCommunity } from '../snmp/community.ts'
 import { abandonInform, answerInform, type Decoder, type Inform, type Trap } from '../snmp/decoder.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'
 import type { Transaction } from '../store/database.ts'
-import { Copies } from './other-node-copies.ts'
+import type { AllowedSenders } from './allowed-senders.ts'
 import type { Datagram } from './datagram-block.ts'
 import { Duplicates, type Sighting } from './duplicates.ts'
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
-import type { Senders } from './allowed-senders.ts'
+import { OtherNodeCopies } from './other-node-copies.ts'
 import type { Tally } from './source.ts'
 
-export interface ReadingParts {
+export interface TrapReaderParts {
   readonly decoder: Decoder
-  readonly senders: Senders
+  readonly senders: AllowedSenders
   /** What reading has changed and must be on disk together with what was read. */
   readonly kept: readonly { write(tx: Transaction): Promise<void> }[]
   /** How long the same datagram again counts as the same notification; 0: never. */
@@ -25,7 +25,7 @@ export interface ReadingParts {
   readonly log: Logger
 }
 
-interface Waiting {
+interface WaitingInform {
   readonly inform: Inform
   /** Its place in the batch. */
   readonly index: number
@@ -41,14 +41,14 @@ export interface Reply {
 }
 
 /** Informs with these outcomes are not answered. */
-const lost: readonly (Bin | undefined)[] = ['refused', 'malformed']
+const lost: readonly (Outcome | undefined)[] = ['refused', 'malformed']
 
-/** Datagrams that were read together, in the order in which they are settled. */
+/** Datagrams that were read together, in the order in which they are processed. */
 export class Batch {
   readonly incoming: Incoming[] = []
-  /** Reports that are sent back before anything is settled: what is wrong with a message. */
+  /** Reports that are sent back before anything is processed: what is wrong with a message. */
   readonly reports: Reply[] = []
-  readonly waiting: Waiting[] = []
+  readonly waiting: WaitingInform[] = []
   readonly sightings: { readonly index: number; readonly sighting: Sighting }[] = []
   /** Of those that are no repetitions of a datagram of the same node. */
   readonly #prints: { readonly index: number; readonly of: Datagram; readonly print: Fingerprint }[] = []
@@ -58,7 +58,7 @@ export class Batch {
   }
 
   /** What is remembered of those that were accepted. */
-  fingerprints(bins: readonly Bin[]): { readonly of: Datagram; readonly print: Fingerprint }[] {
+  fingerprints(bins: readonly Outcome[]): { readonly of: Datagram; readonly print: Fingerprint }[] {
     return this.#prints.filter(({ index }) => !lost.includes(bins[index]))
   }
 
@@ -69,7 +69,7 @@ export class Batch {
   }
 
   /** The answers to informs, once the outcome of each is known; only what is kept is answered. */
-  answers(bins: readonly Bin[] | undefined): Reply[] {
+  answers(bins: readonly Outcome[] | undefined): Reply[] {
     const isKept = (index: number) => bins !== undefined && !lost.includes(bins[index])
     for (const { index, sighting } of this.sightings) if (!isKept(index)) sighting.refused = true
     const replies: Reply[] = []
@@ -82,16 +82,16 @@ export class Batch {
   }
 }
 
-export class Reading {
-  readonly #parts: ReadingParts
+export class TrapReader {
+  readonly #parts: TrapReaderParts
   /** By the node that received. */
   readonly #duplicates = new Map<string, Duplicates>()
-  readonly #copies: Copies
+  readonly #copies: OtherNodeCopies
   readonly #reports = new ReportBudget()
 
-  constructor(parts: ReadingParts) {
+  constructor(parts: TrapReaderParts) {
     this.#parts = parts
-    this.#copies = new Copies(parts.duplicateSeconds * 1000)
+    this.#copies = new OtherNodeCopies(parts.duplicateSeconds * 1000)
   }
 
   /** Writes what reading has changed, in the transaction of what was read. */
@@ -115,7 +115,7 @@ export class Reading {
     if (outcome.kind === 'trap') return this.#take(datagram, outcome.trap, outcome.inform, batch, node)
     if (outcome.kind === 'malformed') {
       if (outcome.cause) log.error({ err: outcome.cause }, 'a datagram met a fault of the decoder')
-      return { kind: 'rejected', ...from, bin: 'malformed', reason: outcome.reason, times: 1 }
+      return { kind: 'rejected', ...from, outcome: 'malformed', reason: outcome.reason, times: 1 }
     }
     if (outcome.kind === 'report' && this.#reports.maySend(datagram.sourceIp, datagram.port, receivedAt))
       batch.reports.push({ bytes: outcome.answer, to: datagram })
@@ -131,7 +131,7 @@ export class Reading {
     const index = batch.incoming.length
     if (reason !== 'duplicate') batch.note(index, datagram, print)
     if (inform) batch.waiting.push({ inform, to: datagram, index, copyOf: again })
-    if (again) return { kind: 'rejected', receivedAt, sourceIp, bin: 'collapsed', reason, times: 1 }
+    if (again) return { kind: 'rejected', receivedAt, sourceIp, outcome: 'collapsed', reason, times: 1 }
     for (const sighting of fresh) batch.sightings.push({ index, sighting })
     return {
       kind: 'trap',
@@ -156,7 +156,7 @@ export class Reading {
     return { again: undefined, reason: '', fresh }
   }
 
-  /** What was settled before, by this service or another, and received by this node. */
+  /** What was processed before, by this service or another, and received by this node. */
   recall(print: Fingerprint, node: string): void {
     this.#known(print, node)
   }
@@ -172,16 +172,16 @@ export class Reading {
 }
 
 function refused(from: { sourceIp: string; receivedAt: number }, reason: string): Incoming {
-  return { kind: 'rejected', ...from, bin: 'refused', reason, times: 1 }
+  return { kind: 'rejected', ...from, outcome: 'refused', reason, times: 1 }
 }
 
 /** Datagrams that were counted and not kept. */
-export function tallied({ sourceIp, bin, reason, storm, times, firstAt, lastAt }: Tally): Incoming {
+export function tallied({ sourceIp, outcome, reason, storm, times, firstAt, lastAt }: Tally): Incoming {
   return {
     kind: 'rejected',
     receivedAt: lastAt,
     sourceIp: withoutZone(sourceIp),
-    bin,
+    outcome,
     reason,
     times,
     firstAt,

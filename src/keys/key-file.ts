@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
-import { requireFile, writeOwn } from '../store/private-files.ts'
+import { requireFile, writePrivate } from '../store/private-files.ts'
 import { Key, newKeyText } from './sealing-key.ts'
 
 /** No file of keys is larger. */
@@ -94,7 +94,7 @@ export class KeyFile {
   /** For its owner alone, as a whole or not at all. */
   #write(keys: readonly string[]): void {
     try {
-      writeOwn(this.path, `${keys.join('\n')}\n`)
+      writePrivate(this.path, `${keys.join('\n')}\n`)
     } catch (cause) {
       const message = `the key file ${this.path} cannot be written: ${(cause as Error).message}`
       throw new Fault('unavailable', message, { cause })

@@ -3,8 +3,8 @@
 
 import { Fault } from '../fault.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
-import type { Key } from './sealing-key.ts'
 import type { KeyFile } from './key-file.ts'
+import type { Key } from './sealing-key.ts'
 
 interface Opening {
   /** A service that has the store for itself makes a key where there is none, and goes on with another. */

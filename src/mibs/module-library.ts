@@ -4,11 +4,11 @@
 import { baseModule, primitives } from './base-module.ts'
 import {
   arcLimit,
+  type ModuleRemark,
   type ModuleText,
   type NodeText,
   type NotificationText,
   type Path,
-  type Remark,
   remarkLimit,
   type Syntax,
 } from './module-text.ts'
@@ -29,7 +29,7 @@ interface LibraryModule {
   readonly objects: readonly MibObject[]
   readonly notifications: readonly MibNotification[]
   /** Names that could not be resolved. */
-  readonly unknown: readonly Remark[]
+  readonly unknown: readonly ModuleRemark[]
 }
 
 const genericTraps = '1.3.6.1.6.3.1.1.5'
@@ -47,7 +47,7 @@ interface IndexedModule {
   readonly imports: ReadonlyMap<string, string>
   readonly nodes: ReadonlyMap<string, NodeText>
   readonly types: ReadonlyMap<string, ModuleText['types'][number]>
-  readonly unknown: Map<string, Remark>
+  readonly unknown: Map<string, ModuleRemark>
   readonly objects: Map<string, Writable>
 }
 

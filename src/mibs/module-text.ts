@@ -4,7 +4,7 @@
 /** `lost`: could not be read. `accepted`: wrong, but clear. `unknown`: a name that no module at hand defines. */
 type RemarkKind = 'lost' | 'accepted' | 'unknown'
 
-export interface Remark {
+export interface ModuleRemark {
   readonly kind: RemarkKind
   readonly line: number
   readonly reason: string
@@ -66,7 +66,7 @@ export interface ModuleText {
 }
 
 export interface ReadModule extends ModuleText {
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ModuleRemark[]
 }
 
 /** A module as it is stored: what it defines as JSON, which is read when it is needed. */
@@ -76,19 +76,19 @@ export interface StoredModule {
   readonly objects: number
   readonly notifications: number
   readonly isEmpty: boolean
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ModuleRemark[]
   readonly content: string
 }
 
 export interface StoredFile {
   readonly modules: readonly StoredModule[]
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ModuleRemark[]
 }
 
 export interface ReadFile {
   readonly modules: readonly ReadModule[]
   /** What concerns no module: text around them, or no module at all. */
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ModuleRemark[]
 }
 
 // What a file may hold. The largest modules that vendors ship stay far below.
@@ -105,7 +105,7 @@ export const arcLimit = 128
 
 /** Remarks of one module, in order; of what is accepted, the first of each sort stands for all. */
 export class Remarks {
-  readonly #kept: Remark[] = []
+  readonly #kept: ModuleRemark[] = []
   readonly #sorts = new Map<string, { at: number; times: number }>()
   #beyond = 0
 
@@ -123,14 +123,14 @@ export class Remarks {
     }
   }
 
-  #add(remark: Remark): void {
+  #add(remark: ModuleRemark): void {
     // A file may contain anything; a remark about it is plain text.
     const reason = remark.reason.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, '?').slice(0, reasonLimit)
     if (this.#kept.length < remarkLimit) this.#kept.push({ ...remark, reason })
     else this.#beyond += 1
   }
 
-  all(): Remark[] {
+  all(): ModuleRemark[] {
     const all = [...this.#kept]
     for (const { at, times } of this.#sorts.values()) {
       const first = all[at]

@@ -2,17 +2,17 @@
 // failed least comes first, then the one that has waited longest: whoever guesses goes behind everyone else.
 
 /** Time as it passes: calls back later, unless that is cancelled. */
-export type Later = (milliseconds: number, work: () => void) => () => void
+export type Scheduler = (milliseconds: number, work: () => void) => () => void
 
-export const inRealTime: Later = (milliseconds, work) => {
+export const realTime: Scheduler = (milliseconds, work) => {
   const timer = setTimeout(work, milliseconds)
   return () => clearTimeout(timer)
 }
 
-export interface LineParts {
+export interface AttemptQueueParts {
   /** Milliseconds until the next may have its turn. */
   readonly pause: () => number
-  readonly later: Later
+  readonly later: Scheduler
   /** How many wait. */
   readonly size: number
   readonly onEmpty: () => void
@@ -30,13 +30,13 @@ export interface Waiting {
   drop(): void
 }
 
-export class Line {
-  readonly #parts: LineParts
+export class AttemptQueue {
+  readonly #parts: AttemptQueueParts
   /** In the order in which they came. */
   #waiting: Waiting[] = []
   #cancel: (() => void) | undefined
 
-  constructor(parts: LineParts) {
+  constructor(parts: AttemptQueueParts) {
     this.#parts = parts
   }
 

@@ -3,7 +3,7 @@
 import { Fault } from '../fault.ts'
 
 /** Who asked, and when they no longer do. */
-export interface Asked {
+export interface Requester {
   readonly by: string
   readonly gone: AbortSignal
 }
@@ -19,7 +19,7 @@ interface Limits {
 
 interface Piece {
   /** Absent for the service's own work, which is not limited. */
-  readonly asked: Asked | undefined
+  readonly asked: Requester | undefined
   begun: boolean
   begin(): void
 }
@@ -38,7 +38,7 @@ export class CallerQueue {
    * Throws where too many wait, and when the caller goes or the service stops before its turn. After that `dropped` says
    * so, to work that can be ended.
    */
-  async run<T>(asked: Asked | undefined, work: (dropped: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(asked: Requester | undefined, work: (dropped: AbortSignal) => Promise<T>): Promise<T> {
     if (asked) this.requireRoom(asked)
     const dropped = asked ? AbortSignal.any([asked.gone, this.#stopping.signal]) : neverDropped()
     const piece = await this.#turn(asked, dropped)
@@ -50,7 +50,7 @@ export class CallerQueue {
     }
   }
 
-  requireRoom({ by }: Asked): void {
+  requireRoom({ by }: Requester): void {
     const { noun, overall, each } = this.#limits
     const asked = this.#pieces.filter((piece) => piece.asked)
     if (asked.length >= overall) {
@@ -61,7 +61,7 @@ export class CallerQueue {
     }
   }
 
-  #turn(asked: Asked | undefined, dropped: AbortSignal): Promise<Piece> {
+  #turn(asked: Requester | undefined, dropped: AbortSignal): Promise<Piece> {
     return new Promise((resolve, reject) => {
       if (dropped.aborted) {
         reject(reasonOf(dropped))

@@ -6,17 +6,17 @@ import { Fault } from '../fault.ts'
 interface Limits {
   readonly atOnce: number
   /** Of one address: under way, and waiting. */
-  readonly ofPlace: number
-  readonly waitingOfPlace: number
+  readonly perAddress: number
+  readonly waitingPerAddress: number
   readonly waiting: number
 }
 
 interface Waiting {
-  readonly place: string
+  readonly address: string
   readonly go: () => void
 }
 
-export class FairPlaces {
+export class FairSlots {
   readonly #limits: Limits
   readonly #underWay = new Map<string, number>()
   #running = 0
@@ -26,54 +26,54 @@ export class FairPlaces {
     this.#limits = limits
   }
 
-  async run<T>(place: string, work: () => Promise<T>): Promise<T> {
-    await this.#turn(place)
+  async run<T>(address: string, work: () => Promise<T>): Promise<T> {
+    await this.#turn(address)
     try {
       return await work()
     } finally {
-      this.#count(place, -1)
+      this.#count(address, -1)
       this.#next()
     }
   }
 
-  #turn(place: string): Promise<void> | void {
-    if (this.#hasRoom(place)) return this.#count(place, 1)
-    const own = this.#waiting.filter((one) => one.place === place).length
-    const { waiting, waitingOfPlace } = this.#limits
-    if (own >= waitingOfPlace || this.#waiting.length >= waiting)
+  #turn(address: string): Promise<void> | void {
+    if (this.#hasRoom(address)) return this.#count(address, 1)
+    const own = this.#waiting.filter((one) => one.address === address).length
+    const { waiting, waitingPerAddress } = this.#limits
+    if (own >= waitingPerAddress || this.#waiting.length >= waiting)
       throw new Fault('unavailable', 'too many people sign in at once: try again')
     return new Promise((go) => {
-      this.#waiting.push({ place, go })
+      this.#waiting.push({ address, go })
     })
   }
 
-  #hasRoom(place: string): boolean {
-    const { atOnce, ofPlace } = this.#limits
-    return this.#running < atOnce && this.#of(place) < ofPlace
+  #hasRoom(address: string): boolean {
+    const { atOnce, perAddress } = this.#limits
+    return this.#running < atOnce && this.#of(address) < perAddress
   }
 
   /** Of those that wait, one of the address that has fewest under way; the one that came first among these. */
   #next(): void {
-    const able = this.#waiting.filter(({ place }) => this.#hasRoom(place))
+    const able = this.#waiting.filter(({ address }) => this.#hasRoom(address))
     const [first, ...others] = able
     if (!first) return
     const next = others.reduce(
-      (best, one) => (this.#of(one.place) < this.#of(best.place) ? one : best),
+      (best, one) => (this.#of(one.address) < this.#of(best.address) ? one : best),
       first,
     )
     this.#waiting = this.#waiting.filter((one) => one !== next)
-    this.#count(next.place, 1)
+    this.#count(next.address, 1)
     next.go()
   }
 
-  #of(place: string): number {
-    return this.#underWay.get(place) ?? 0
+  #of(address: string): number {
+    return this.#underWay.get(address) ?? 0
   }
 
-  #count(place: string, change: 1 | -1): void {
+  #count(address: string, change: 1 | -1): void {
     this.#running += change
-    const count = this.#of(place) + change
-    if (count === 0) this.#underWay.delete(place)
-    else this.#underWay.set(place, count)
+    const count = this.#of(address) + change
+    if (count === 0) this.#underWay.delete(address)
+    else this.#underWay.set(address, count)
   }
 }

@@ -1,5 +1,5 @@
 /** Runs tasks of the same name one after the other; those of different names do not wait for each other. */
-export class Lanes {
+export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>()
 
   async run<T>(name: string, task: () => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ const longTurn = 20
 /** New connections are accepted one in each round of the event loop: after a long turn there are more rounds. */
 const rounds = 5
 
-export class Turns {
+export class RequestScheduler {
   readonly #waiting = new Map<string, (() => void)[]>()
   #begun = 0
   #scheduled = false

@@ -7,7 +7,7 @@ import { constants, getPriority, setPriority } from 'node:os'
 const { PRIORITY_BELOW_NORMAL: steps, PRIORITY_LOW: lowest } = constants.priority
 
 /** Lowers the priority of the thread that calls it, below that of the service. */
-export function comeAfterOthers(): void {
+export function lowerThreadPriority(): void {
   try {
     const [pid, , thread] = readlinkSync('/proc/thread-self').split('/')
     // Where /proc is that of another namespace, its numbers mean other processes.

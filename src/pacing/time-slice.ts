@@ -1,22 +1,22 @@
 // Long work in the main thread yields to others at intervals.
 
-import { giveWay } from './yield-thread.ts'
+import { yieldThread } from './yield-thread.ts'
 
 /**
  * Milliseconds. A new caller needs a few rounds until it is answered, and they should not add up to a noticeable delay.
  */
 const slice = 8
 
-interface PaceParts {
+interface TimeSliceParts {
   /** Milliseconds, steady. */
   readonly clock?: () => number
   /** Lets others work, for this long at most. */
-  readonly giveWay?: (milliseconds: number) => Promise<unknown>
+  readonly yieldThread?: (milliseconds: number) => Promise<unknown>
   /** Calls back when the event loop has gone round: others have had the thread. */
-  readonly onTurn?: (turned: () => void) => void
+  readonly onLoopTurn?: (turned: () => void) => void
 }
 
-export class Pace {
+export class TimeSlice {
   readonly #clock: () => number
   readonly #giveWay: (milliseconds: number) => Promise<unknown>
   readonly #onTurn: (turned: () => void) => void
@@ -28,12 +28,12 @@ export class Pace {
 
   constructor({
     clock = () => performance.now(),
-    giveWay: rest = giveWay,
-    onTurn = setImmediate,
-  }: PaceParts = {}) {
+    yieldThread: rest = yieldThread,
+    onLoopTurn = setImmediate,
+  }: TimeSliceParts = {}) {
     this.#clock = clock
     this.#giveWay = rest
-    this.#onTurn = onTurn
+    this.#onTurn = onLoopTurn
   }
 
   /** To be called between small steps: most of the time there is nothing to wait for. */
@@ -43,11 +43,11 @@ export class Pace {
       return undefined
     }
     const held = this.#clock() - this.#since
-    return held < slice ? undefined : this.rest(held)
+    return held < slice ? undefined : this.yieldNow(held)
   }
 
   /** Lets others work now, for this long at most or until they have nothing to do. */
-  async rest(milliseconds = slice): Promise<void> {
+  async yieldNow(milliseconds = slice): Promise<void> {
     await this.#giveWay(milliseconds)
     this.#since = undefined
   }

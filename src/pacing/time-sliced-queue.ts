@@ -3,7 +3,7 @@
 /** For how many milliseconds chunks are done before everything else has its turn. */
 const slice = 5
 
-export class Turns {
+export class TimeSlicedQueue {
   readonly #clock: () => number
   readonly #waiting: (() => Promise<void>)[] = []
   #isServing = false

@@ -9,9 +9,9 @@ const quietRounds = 4
 
 /**
  * Lets others work for as long as the work before took, or until they have nothing more to do: where traps come faster
- * than they are settled, answers and streams have half of the thread, and all of it is used where there are none.
+ * than they are processed, answers and streams have half of the thread, and all of it is used where there are none.
  */
-export async function giveWay(
+export async function yieldThread(
   took: number,
   clock: () => number = () => performance.now(),
   round: () => Promise<unknown> = nextRound,

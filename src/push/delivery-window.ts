@@ -14,12 +14,12 @@ interface Segment {
   endBytes: number
 }
 
-export class Trail {
+export class DeliveryWindow {
   #segments: Segment[] = []
   #bytes = 0
 
   /** `before` is the cursor before what is written now. */
-  wrote(before: bigint, bytes: number, now: number): void {
+  noteWrite(before: bigint, bytes: number, now: number): void {
     const last = this.#segments.at(-1)
     const startBytes = this.#bytes
     this.#bytes += bytes
@@ -34,7 +34,7 @@ export class Trail {
   }
 
   /** The cursor before everything in the window, whichever of time and bytes reaches further back. */
-  safe(position: bigint, now: number): bigint {
+  confirmed(position: bigint, now: number): bigint {
     const kept: Segment[] = []
     for (const segment of this.#segments) {
       const isOld = now - segment.lastAt > window.milliseconds

@@ -1,16 +1,16 @@
 // The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
 // been removed before anyone read them; every read checks that it continues where the last one ended.
 
-import { head } from '../alarms/log/epochs.ts'
 import { readAfter } from '../alarms/log/alarm-log.ts'
+import { head } from '../alarms/log/epochs.ts'
 import type { Database } from '../store/database.ts'
 import type { Hole } from './positions.ts'
-import { Tail, TailEntry } from './recent-entries.ts'
+import { RecentEntries, RecentEntry } from './recent-entries.ts'
 
 /** What follows a place in the log: a hole, or entries without a hole between them. */
 export interface Following {
   readonly hole?: Hole
-  readonly items: readonly TailEntry[]
+  readonly items: readonly RecentEntry[]
   /** Whether there may be more behind it. */
   readonly more: boolean
 }
@@ -23,11 +23,11 @@ const aroundXml = 90
 
 export class Feed {
   readonly #database: Database
-  readonly #tail = new Tail()
+  readonly #tail = new RecentEntries()
   /**
    * What was read last for a stream that catches up: its next entries are in it, or those of another that is as far.
    */
-  #page = new Tail()
+  #page = new RecentEntries()
   /** The length of an entry as a document, by what was read last. */
   #usualBytes = 1024
   #head = 0n
@@ -77,7 +77,7 @@ export class Feed {
   skipTo(last: bigint): void {
     this.#head = last
     this.#tail.clear()
-    this.#page = new Tail()
+    this.#page = new RecentEntries()
   }
 
   /** What follows a cursor that lies before the head: about as many entries as fill this many bytes of documents. */
@@ -114,6 +114,6 @@ export class Feed {
     if (isHole) return { hole: { from: cursor, to: first - 1n }, items: [], more: true }
     const end = entries.findIndex(({ number }, index) => number !== first + BigInt(index))
     const whole = end < 0 ? entries : entries.slice(0, end)
-    return { items: whole.map((entry) => new TailEntry(entry)), more: end >= 0 || entries.length === count }
+    return { items: whole.map((entry) => new RecentEntry(entry)), more: end >= 0 || entries.length === count }
   }
 }

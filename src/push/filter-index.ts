@@ -4,12 +4,22 @@
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
 // part by part, and those that are set in every part are the groups it concerns.
 
-import { audience, type Facts, zoneIn } from '../alarms/log/push-facts.ts'
+import { audience, type PushFacts, zoneIn } from '../alarms/log/push-facts.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
-import { addAll, type Bits, clearBit, keepCommon, noBits, pick, Slots, setBit, withRoomFor } from './bit-set.ts'
-import type { Filter } from './stream-filter.ts'
+import {
+  addAll,
+  type Bits,
+  clearBit,
+  keepCommon,
+  noBits,
+  pick,
+  Slots,
+  setBit,
+  withRoomFor,
+} from './bit-set.ts'
 import { SegmentIndex } from './ip-segments.ts'
+import type { Filter } from './stream-filter.ts'
 
 export interface Filtered {
   readonly filter: Filter
@@ -29,16 +39,19 @@ interface Part {
   add(slot: number, filter: Filter): void
   delete(slot: number, filter: Filter): void
   /** Marks the slots that ask for what the facts have; false where every slot is satisfied. */
-  mark(facts: Facts, bits: Bits): boolean
+  mark(facts: PushFacts, bits: Bits): boolean
 }
 
 /** A part in which filters name values, and facts have some of them. */
 class Values implements Part {
   readonly #asked: (filter: Filter) => Iterable<string>
-  readonly #had: (facts: Facts) => Iterable<string> | 'any'
+  readonly #had: (facts: PushFacts) => Iterable<string> | 'any'
   readonly #slots = new Map<string, Slots>()
 
-  constructor(asked: (filter: Filter) => Iterable<string>, had: (facts: Facts) => Iterable<string> | 'any') {
+  constructor(
+    asked: (filter: Filter) => Iterable<string>,
+    had: (facts: PushFacts) => Iterable<string> | 'any',
+  ) {
     this.#asked = asked
     this.#had = had
   }
@@ -67,7 +80,7 @@ class Values implements Part {
     }
   }
 
-  mark(facts: Facts, bits: Bits): boolean {
+  mark(facts: PushFacts, bits: Bits): boolean {
     const had = this.#had(facts)
     if (had === 'any') return false
     for (const value of had) this.#slots.get(value)?.mark(bits)
@@ -91,7 +104,7 @@ class Segments implements Part {
     this.#index.delete(slot, segments)
   }
 
-  mark({ deviceIp }: Facts, bits: Bits): boolean {
+  mark({ deviceIp }: PushFacts, bits: Bits): boolean {
     if (deviceIp !== '') this.#index.mark(ipKey(deviceIp), bits)
     return true
   }
@@ -124,8 +137,8 @@ const parts = (): Part[] => [
 /** A part with the slots that ask for nothing in it, as bits, and how many ask. */
 interface Column {
   readonly part: Part
-  unasking: Bits
-  asking: number
+  withoutCondition: Bits
+  withCondition: number
 }
 
 const wanted = ({ causes }: Filter) => (causes ? 'causes' : 'everything')
@@ -135,7 +148,11 @@ export class FilterIndex<T extends Filtered> {
   /** By slot. */
   readonly #bySlot: (Group<T> | undefined)[] = []
   readonly #freeSlots: number[] = []
-  readonly #columns: Column[] = parts().map((part) => ({ part, unasking: noBits(), asking: 0 }))
+  readonly #columns: Column[] = parts().map((part) => ({
+    part,
+    withoutCondition: noBits(),
+    withCondition: 0,
+  }))
   /** Slots in use, as bits: all of them, and by what they asked for: everything, or causes alone. */
   readonly #used = { all: noBits(), everything: noBits(), causes: noBits() }
 
@@ -156,8 +173,8 @@ export class FilterIndex<T extends Filtered> {
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.add(slot, filter)
-        column.asking += 1
-      } else setBit(column.unasking, slot)
+        column.withCondition += 1
+      } else setBit(column.withoutCondition, slot)
     }
   }
 
@@ -174,8 +191,8 @@ export class FilterIndex<T extends Filtered> {
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.delete(slot, filter)
-        column.asking -= 1
-      } else clearBit(column.unasking, slot)
+        column.withCondition -= 1
+      } else clearBit(column.withoutCondition, slot)
     }
   }
 
@@ -183,7 +200,7 @@ export class FilterIndex<T extends Filtered> {
     this.#used.all = withRoomFor(this.#used.all, slot)
     this.#used.everything = withRoomFor(this.#used.everything, slot)
     this.#used.causes = withRoomFor(this.#used.causes, slot)
-    for (const column of this.#columns) column.unasking = withRoomFor(column.unasking, slot)
+    for (const column of this.#columns) column.withoutCondition = withRoomFor(column.withoutCondition, slot)
   }
 
   /** All that are in it, as they are now. */
@@ -192,7 +209,7 @@ export class FilterIndex<T extends Filtered> {
   }
 
   /** The groups that an entry concerns, each once. */
-  groups(facts: readonly Facts[]): Group<T>[] {
+  groups(facts: readonly PushFacts[]): Group<T>[] {
     if (this.#groups.size === 0) return []
     const given = facts.filter(({ audience: to }) => to !== audience.nobody)
     const [concerned, ...others] = given.map((one) => this.#satisfied(one))
@@ -202,14 +219,14 @@ export class FilterIndex<T extends Filtered> {
   }
 
   /** The slots whose whole filter is satisfied. */
-  #satisfied(facts: Facts): Bits {
+  #satisfied(facts: PushFacts): Bits {
     const { all, everything, causes } = this.#used
     const { audience: to = audience.all } = facts
     const addressed = to & audience.everything ? everything : causes
     const result = (to === audience.all ? all : addressed).slice()
-    for (const { part, unasking, asking } of this.#columns) {
-      if (asking === 0) continue
-      const bits = unasking.slice()
+    for (const { part, withoutCondition, withCondition } of this.#columns) {
+      if (withCondition === 0) continue
+      const bits = withoutCondition.slice()
       if (part.mark(facts, bits)) keepCommon(result, bits)
     }
     return result

@@ -2,11 +2,11 @@
 
 import { blankAlarm } from '../alarms/engine/alarm-draft.ts'
 import { alarmXml } from '../alarms/log/alarm-log.ts'
-import { ownDevice } from '../alarms/service/service-alarm-draft.ts'
-import { ownEvents } from '../events/service-events.ts'
-import { type Alarm, type AlarmWords, fromService } from '../resources/alarms/alarm.ts'
-import type { Pushed } from './stream-documents.ts'
+import { serviceDevice } from '../alarms/service/service-alarm-draft.ts'
+import { serviceEvents } from '../events/service-events.ts'
+import { type Alarm, type AlarmTexts, fromService } from '../resources/alarms/alarm.ts'
 import { type Gap, gapText } from './positions.ts'
+import type { Pushed } from './stream-documents.ts'
 
 interface Message {
   readonly event: 'entriesMissed' | 'testAlarm'
@@ -17,18 +17,18 @@ interface Message {
 /** It is in no list: its id is 0. */
 async function messageOf(
   { event, alarmDesc, paras }: Message,
-  words: AlarmWords,
+  alarmTexts: AlarmTexts,
   now: number,
 ): Promise<Pushed> {
-  const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]
+  const { eventOid, alarmLevel, alarmCategory } = serviceEvents[event]
   const record: Alarm = {
     ...blankAlarm,
     id: 0n,
     OID: eventOid,
     originalType: fromService,
-    deviceId: ownDevice.id,
-    deviceIp: ownDevice.ip,
-    deviceName: ownDevice.name,
+    deviceId: serviceDevice.id,
+    deviceIp: serviceDevice.ip,
+    deviceName: serviceDevice.name,
     alarmLevel,
     alarmCategory,
     faultTime: now,
@@ -39,21 +39,21 @@ async function messageOf(
     alarmType: eventOid,
     resource: '',
   }
-  await words.fill([record])
+  await alarmTexts.fill([record])
   return { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
 }
 
 /** What can no longer be delivered. */
-export function gapAlarm(gap: Gap, words: AlarmWords, now: number): Promise<Pushed> {
+export function gapAlarm(gap: Gap, alarmTexts: AlarmTexts, now: number): Promise<Pushed> {
   const { first, last } = gap.lost ?? { first: gap.from + 1n, last: gap.to }
   const paras = `from=${first};to=${gap.since ?? last}`
-  return messageOf({ event: 'entriesMissed', alarmDesc: gapText(gap), paras }, words, now)
+  return messageOf({ event: 'entriesMissed', alarmDesc: gapText(gap), paras }, alarmTexts, now)
 }
 
 /** So that people see whether a client gets what it is sent. */
-export const testAlarm = (by: string, words: AlarmWords, now: number): Promise<Pushed> =>
+export const testAlarm = (by: string, alarmTexts: AlarmTexts, now: number): Promise<Pushed> =>
   messageOf(
     { event: 'testAlarm', alarmDesc: `A test alarm, sent by ${by}: nothing is wrong`, paras: '' },
-    words,
+    alarmTexts,
     now,
   )

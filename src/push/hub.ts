@@ -3,25 +3,32 @@
 
 import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Bell } from '../alarms/log/log-signal.ts'
 import { type Epoch, head } from '../alarms/log/epochs.ts'
-import type { AlarmWords } from '../resources/alarms/alarm.ts'
+import type { LogSignal } from '../alarms/log/log-signal.ts'
+import { TimeSlicedQueue } from '../pacing/time-sliced-queue.ts'
+import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
-import { concerns, isAskedFor, wasGiven } from './recipients.ts'
-import { encode, encodeBookmark, encodeGap, heartbeat, type Pushed, type Variant } from './stream-documents.ts'
 import type { Feed } from './feed.ts'
 import { FilterIndex, type Group } from './filter-index.ts'
 import { gapAlarm } from './gap-alarm.ts'
-import type { Places } from './saved-positions.ts'
 import { type Gap, gapText, type Positions } from './positions.ts'
+import type { RecentEntry } from './recent-entries.ts'
+import { isRecipient, matchesFilter, wasSent } from './recipients.ts'
 import type { Progress, Registrations } from './registrations.ts'
-import type { Moment, Stream, StreamKeeper } from './stream.ts'
-import type { TailEntry } from './recent-entries.ts'
-import { Turns } from '../pacing/time-sliced-queue.ts'
+import type { SavedPositions } from './saved-positions.ts'
+import type { Moment, Stream, StreamOwner } from './stream.ts'
+import {
+  encode,
+  encodeBookmark,
+  encodeGap,
+  heartbeat,
+  type Pushed,
+  type Variant,
+} from './stream-documents.ts'
 
 export interface HubSettings {
   readonly heartbeatSeconds: number
-  readonly familyHeartbeat: boolean
+  readonly imcHeartbeat: boolean
   readonly stallSeconds: number
   /** Whether a connection that was idle and closed in order has received everything. */
   readonly trustCleanClose: boolean
@@ -32,13 +39,13 @@ export type Reach = (number: bigint, alarmId: bigint, epochs: readonly Epoch[]) 
 
 export interface HubParts {
   readonly database: Database
-  readonly bell: Bell
+  readonly logSignal: LogSignal
   readonly feed: Feed
   readonly positions: Positions
-  readonly places: Places
+  readonly places: SavedPositions
   readonly registrations: Pick<Registrations, 'taken'>
   readonly reach?: Reach | undefined
-  readonly words: AlarmWords
+  readonly alarmTexts: AlarmTexts
   readonly log: Logger
   readonly clock: () => number
   /** Milliseconds of a clock that never goes back. */
@@ -57,13 +64,13 @@ const behindLimit = { most: 256 * 1024, least: 64 * 1024, together: 8 * 1024 * 1
  */
 const pause = { most: 3, least: 1, times: 2 }
 
-export class Hub implements StreamKeeper {
+export class Hub implements StreamOwner {
   readonly #parts: HubParts
   readonly #settings: HubSettings
   readonly #streams = new Set<Stream>()
   readonly #byUuid = new Map<string, Stream>()
   readonly #waiting = new FilterIndex<Stream>()
-  readonly #turns = new Turns()
+  readonly #turns = new TimeSlicedQueue()
   readonly counts = { delivered: 0, cut: 0, gaps: 0 }
   /** How many read by themselves. */
   #following = 0
@@ -111,7 +118,7 @@ export class Hub implements StreamKeeper {
   async #pump(): Promise<void> {
     while (!this.#stopping) {
       try {
-        const rung = this.#parts.bell.wait(1000)
+        const rung = this.#parts.logSignal.wait(1000)
         const began = this.now().steady
         while (await this.#takeNew()) await letOthersRun()
         const due = Math.min(pause.most, (this.now().steady - began) * pause.times)
@@ -119,7 +126,7 @@ export class Hub implements StreamKeeper {
         await rung
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')
-        await this.#parts.bell.wait(1000)
+        await this.#parts.logSignal.wait(1000)
       }
     }
   }
@@ -161,11 +168,11 @@ export class Hub implements StreamKeeper {
     }
   }
 
-  #deliver(fresh: readonly TailEntry[]): void {
-    const concerned = new Map<Group<Stream>, TailEntry[]>()
+  #deliver(fresh: readonly RecentEntry[]): void {
+    const concerned = new Map<Group<Stream>, RecentEntry[]>()
     for (const item of fresh) {
       for (const group of this.#waiting.groups(item.entry.facts)) {
-        if (!isAskedFor(group.filter, item.entry)) continue
+        if (!matchesFilter(group.filter, item.entry)) continue
         const items = concerned.get(group)
         if (items) items.push(item)
         else concerned.set(group, [item])
@@ -185,11 +192,11 @@ export class Hub implements StreamKeeper {
     for (const stream of leaving) this.#goAlone(stream)
   }
 
-  #offer(stream: Stream, items: readonly TailEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
+  #offer(stream: Stream, items: readonly RecentEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
     // One that came while we were behind the log has a start ahead of us, and one may have been sent more than others.
-    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.given.length > 0)
+    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.sent.length > 0)
     const own = isApart
-      ? items.filter(({ entry }) => entry.number > stream.cursor && !wasGiven(stream, entry))
+      ? items.filter(({ entry }) => entry.number > stream.cursor && !wasSent(stream, entry))
       : items
     if (own.length === 0) return
     let piece = isApart ? undefined : pieces.get(stream.variant)
@@ -262,7 +269,7 @@ export class Hub implements StreamKeeper {
       const { entry } = item
       if (size >= limit) break
       upTo = entry.number
-      if (!concerns(stream, entry)) continue
+      if (!isRecipient(stream, entry)) continue
       const document = item.as(stream.variant, positions)
       documents.push(document)
       size += document.length
@@ -276,7 +283,7 @@ export class Hub implements StreamKeeper {
    * A client that brought a position gets a document about the gap; another one an alarm, which is all it understands.
    */
   async reportGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
-    const { positions, words, log } = this.#parts
+    const { positions, alarmTexts, log } = this.#parts
     const { uuid, variant } = stream
     const { from, to, reason } = gap
     this.counts.gaps += 1
@@ -290,7 +297,7 @@ export class Hub implements StreamKeeper {
           },
           variant,
         )
-      : encode(await gapAlarm(gap, words, this.now().wall), variant)
+      : encode(await gapAlarm(gap, alarmTexts, this.now().wall), variant)
     stream.write(notice, to)
   }
 
@@ -333,7 +340,7 @@ export class Hub implements StreamKeeper {
 
   /** Ends the streams of clients whose access has ended. */
   endRefused(): void {
-    for (const stream of this.#streams) if (!stream.holds()) stream.end()
+    for (const stream of this.#streams) if (!stream.hasPermission()) stream.end()
   }
 
   /** The older connection of a uuid ends before the newer begins; its place is on disk then. */
@@ -382,14 +389,14 @@ export class Hub implements StreamKeeper {
     // A client that is still being sent a gap or open alarms must not be given a position behind them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
-    this.sendAside(stream, bookmark ?? heartbeat(variant.form, this.#settings.familyHeartbeat))
+    this.sendOutOfBand(stream, bookmark ?? heartbeat(variant.form, this.#settings.imcHeartbeat))
   }
 
   /** Writes something that is in no log to a client that has room for it; returns whether it had. */
-  sendAside(stream: Stream, piece: string): boolean {
+  sendOutOfBand(stream: Stream, piece: string): boolean {
     const { state } = stream
     if (state === 'full' || state === 'ended') return false
-    stream.writeAside(piece)
+    stream.writeOutOfBand(piece)
     if (state === 'waiting' && stream.state !== 'waiting') this.#goAlone(stream)
     return true
   }
@@ -407,7 +414,7 @@ export class Hub implements StreamKeeper {
     const { feed, database, positions } = this.#parts
     await positions.refresh()
     for (const stream of this.#streams) {
-      const gap = await positions.lostBehind(stream.cursor)
+      const gap = await positions.lostAfter(stream.cursor)
       if (gap) await this.reportGap(stream, gap)
       stream.end()
     }
@@ -420,7 +427,7 @@ export class Hub implements StreamKeeper {
   async stop(): Promise<void> {
     this.#stopping = true
     for (const stream of this.#streams) stream.end()
-    this.#parts.bell.wake()
+    this.#parts.logSignal.wake()
     await this.#pumping
     await this.#parts.places.saved()
   }

@@ -1,7 +1,7 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/log/epochs.ts'
 import { oldest } from '../alarms/log/alarm-log.ts'
+import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/log/epochs.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
@@ -38,7 +38,7 @@ export interface Gap {
   /** Where numbers have jumped: what is known to be gone of all these numbers. Nothing is, where `last` lies before. */
   readonly lost?: Lost | undefined
   /** Whether the client may have lost nothing at all. */
-  readonly isUnsure?: boolean
+  readonly isPossible?: boolean
   /** Entries that were written after the loss, up to this one, may be missing, too. */
   readonly since?: bigint | undefined
 }
@@ -54,7 +54,7 @@ export function gapText({
   to,
   reason,
   lost = { first: from + 1n, last: to },
-  isUnsure,
+  isPossible,
   since,
 }: Gap): string {
   const { first, last } = lost
@@ -66,7 +66,7 @@ export function gapText({
       : `${entries.toLocaleString('en')} ${entries === 1n ? 'entry' : 'entries'} of the alarm log`
   const which = last < first ? '' : ` from ${first} to ${last} (${count})`
   const later = which === '' || since === undefined ? '' : `, and those written since then, up to ${since},`
-  if (isUnsure) return `Alarms${which}${later} may be missing: ${reason}`
+  if (isPossible) return `Alarms${which}${later} may be missing: ${reason}`
   return last < first
     ? `Alarms after ${first - 1n} may be missing: ${reason}`
     : `Alarms${which} cannot be delivered any more: ${reason}`
@@ -141,7 +141,7 @@ export class Positions {
       const cursor = later ? later.first - 1n : last
       const lost = later?.isTold ? lostIn(this.#epochs, later, number) : undefined
       const reason = lost ? putBack : 'the position belongs to another history of the store'
-      return this.#behind(cursor, { from: number, to: cursor, reason, lost })
+      return this.#after(cursor, { from: number, to: cursor, reason, lost })
     }
     const next = this.#epochs[index + 1]
     const end = next ? next.lastBefore : last
@@ -149,7 +149,7 @@ export class Positions {
     if (number > end || number < begin) {
       if (number > end && next?.isTold) {
         const to = next.first - 1n
-        return this.#behind(to, {
+        return this.#after(to, {
           from: number,
           to,
           reason: putBack,
@@ -158,7 +158,7 @@ export class Positions {
       }
       const reason =
         'the position lies outside its epoch: the store may have been restored from an older copy'
-      return this.#behind(number > end ? end : begin, { from: number, to: end, reason })
+      return this.#after(number > end ? end : begin, { from: number, to: end, reason })
     }
     return this.covered(number)
   }
@@ -185,7 +185,7 @@ export class Positions {
   }
 
   /** What a reader has been sent that is no longer there, or may not be: its place lies inside a jump. */
-  async lostBehind(cursor: bigint): Promise<Gap | undefined> {
+  async lostAfter(cursor: bigint): Promise<Gap | undefined> {
     const epoch = this.#epochs.find(
       ({ first, lastBefore, isTold }) =>
         cursor < first - 1n && (lastBefore < cursor || (isTold && lastBefore === cursor)),
@@ -194,16 +194,16 @@ export class Positions {
   }
 
   /** For a client that begins here and may have registered before: what it may lack since the last loss. */
-  unsureGap(at: bigint, reason: string): Gap {
+  possibleGap(at: bigint, reason: string): Gap {
     const epoch = this.#epochs.findLast(({ isTold }) => isTold)
-    const { end, known } = epoch ? goneBefore(this.#epochs, epoch) : { end: at, known: at }
+    const { end, known } = epoch ? removedBefore(this.#epochs, epoch) : { end: at, known: at }
     const lost = { first: end + 1n, last: known }
     return {
       from: at,
       to: at,
       reason,
       lost,
-      isUnsure: true,
+      isPossible: true,
       ...(epoch && at >= epoch.first && { since: at }),
     }
   }
@@ -233,7 +233,7 @@ export class Positions {
     return { from, to, reason }
   }
 
-  async #behind(cursor: bigint, gap: Gap): Promise<Start> {
+  async #after(cursor: bigint, gap: Gap): Promise<Start> {
     const { cursor: kept } = await this.covered(cursor)
     return { cursor: kept, gap: { ...gap, to: kept } }
   }
@@ -241,7 +241,7 @@ export class Positions {
 
 /** What is known to be gone before an epoch: a reader may have been sent more of it than was known when that began. */
 function lostIn(epochs: readonly Epoch[], epoch: Epoch, seen: bigint): Lost {
-  const { end, known } = goneBefore(epochs, epoch, seen)
+  const { end, known } = removedBefore(epochs, epoch, seen)
   return { first: (seen < end ? seen : end) + 1n, last: highest(seen, known) }
 }
 
@@ -249,7 +249,7 @@ function lostIn(epochs: readonly Epoch[], epoch: Epoch, seen: bigint): Lost {
  * Where entries ended before an epoch, and the last that is known to be gone. Jumps right before it, in which nothing was
  * written, count as one with it, unless the reader has passed them.
  */
-function goneBefore(epochs: readonly Epoch[], epoch: Epoch, seen = 0n): { end: bigint; known: bigint } {
+function removedBefore(epochs: readonly Epoch[], epoch: Epoch, seen = 0n): { end: bigint; known: bigint } {
   let end = epoch.lastBefore
   let known = epoch.lostTo ?? 0n
   for (;;) {

@@ -2,37 +2,37 @@
 // sent first.
 
 import type { Logger } from 'pino'
-import type { Bell } from '../alarms/log/log-signal.ts'
 import { head } from '../alarms/log/epochs.ts'
+import type { LogSignal } from '../alarms/log/log-signal.ts'
 import { Fault } from '../fault.ts'
-import type { AlarmWords } from '../resources/alarms/alarm.ts'
+import { KeyedQueue } from '../pacing/keyed-queue.ts'
+import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import { customViews } from '../resources/inventory/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
 import type { Actor, Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { type Client, listClients } from './clients.ts'
-import { encode, type StreamForm } from './stream-documents.ts'
 import { Feed } from './feed.ts'
-import { Filters } from './stream-filter.ts'
 import { testAlarm } from './gap-alarm.ts'
 import { Hub, type HubSettings, type Reach } from './hub.ts'
-import { Lanes } from '../pacing/keyed-queue.ts'
 import type { Outlet } from './outlet.ts'
-import { Places } from './saved-positions.ts'
 import { type Gap, Positions, type Start } from './positions.ts'
-import { type Registering, readRegistering } from './registration-query.ts'
+import { type RegistrationQuery, readRegistrationQuery } from './registration-query.ts'
 import { type Claim, Registrations } from './registrations.ts'
+import { SavedPositions } from './saved-positions.ts'
 import { openAlarms } from './snapshot.ts'
 import { Stream } from './stream.ts'
+import { encode, type StreamForm } from './stream-documents.ts'
+import { Filters } from './stream-filter.ts'
 
 export type { Client } from './clients.ts'
-export type { StreamForm } from './stream-documents.ts'
 export type { Outlet, OutletWatcher } from './outlet.ts'
+export type { StreamForm } from './stream-documents.ts'
 
 export interface PushParts {
   readonly database: Database
-  readonly bell: Bell
-  readonly words: AlarmWords
+  readonly logSignal: LogSignal
+  readonly alarmTexts: AlarmTexts
   readonly log: Logger
   readonly clock: () => number
   /** Milliseconds of a clock that never goes back. */
@@ -59,7 +59,7 @@ export interface RegisteringClient {
   /** The owner of the registration; empty as long as there are no operators. */
   readonly holder: string
   /** Whether the client may still have its stream. */
-  holds(): boolean
+  hasPermission(): boolean
   /** Called once it is accepted, with remarks on what it asked for, before anything is written. */
   accepted(remarks: readonly string[]): void
 }
@@ -71,7 +71,7 @@ export class Push {
   readonly #registrations: Registrations
   readonly #filters = new Filters()
   /** By uuid: an older connection has ended when a newer begins. */
-  readonly #lanes = new Lanes()
+  readonly #queues = new KeyedQueue()
 
   private constructor(parts: PushParts, settings: PushSettings, positions: Positions) {
     const { database, log } = parts
@@ -80,11 +80,11 @@ export class Push {
     this.#registrations = new Registrations(database, parts.node, settings.keepRegistrationsDays)
     const feed = new Feed(database, (cursor) => positions.jumpFrom(cursor))
     const registrations = this.#registrations
-    const places = new Places(registrations, log)
+    const places = new SavedPositions(registrations, log)
     this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
   }
 
-  /** Follows the log from now on; an epoch of it has been opened for this run, or for a term of the settling node. */
+  /** Follows the log from now on; an epoch of it has been opened for this run, or for a term of the leaderDatabase node. */
   static async start(parts: PushParts, settings: PushSettings): Promise<Push> {
     const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
@@ -99,25 +99,25 @@ export class Push {
   async register(client: RegisteringClient): Promise<void> {
     const { parameters, form, lastEventId } = client
     this.#parts.requireLevel?.()
-    const asked = readRegistering(parameters, form, lastEventId, this.#filters)
-    const remarks = [...asked.remarks, ...(await this.#remarkOnView(asked))]
+    const asked = readRegistrationQuery(parameters, form, lastEventId, this.#filters)
+    const remarks = [...asked.warnings, ...(await this.#warnAboutView(asked))]
     const open = () => this.#open(client, asked, remarks)
     const { uuid } = asked
-    const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#lanes.run(uuid, open))
+    const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#queues.run(uuid, open))
     if (start.gap) await this.#hub.reportGap(stream, start.gap, asked.position?.text)
     if (fromSnapshot) {
-      const { database, words } = this.#parts
-      await this.#hub.sendSnapshot(stream, openAlarms(database, words, stream.filter), start.cursor)
+      const { database, alarmTexts } = this.#parts
+      await this.#hub.sendSnapshot(stream, openAlarms(database, alarmTexts, stream.filter), start.cursor)
     }
     await this.#hub.follow(stream)
   }
 
-  async #remarkOnView({ filter: { view } }: Registering): Promise<string[]> {
+  async #warnAboutView({ filter: { view } }: RegistrationQuery): Promise<string[]> {
     if (view === undefined || (await find(this.#parts.database, customViews.table, BigInt(view)))) return []
     return [`customView ${view} does not exist; nothing matches until it does`]
   }
 
-  async #open(client: RegisteringClient, asked: Registering, remarks: readonly string[]) {
+  async #open(client: RegisteringClient, asked: RegistrationQuery, remarks: readonly string[]) {
     const { outlet, holder } = client
     const { uuid, filter, variant, query, position, snapshot } = asked
     if (uuid !== undefined) {
@@ -132,7 +132,7 @@ export class Push {
     const claim =
       uuid === undefined
         ? undefined
-        : await this.#registrations.claim({ uuid, query, holder, brought: resumed?.cursor, isFresh })
+        : await this.#registrations.claim({ uuid, query, holder, position: resumed?.cursor, isFresh })
     const start = resumed ?? (await this.#startOf(fromSnapshot ? undefined : claim))
     const stream = new Stream(this.#hub, {
       outlet,
@@ -143,10 +143,10 @@ export class Push {
       owner: claim?.owner,
       holder,
       knowsPositions: position !== undefined,
-      givenFrom: claim?.givenFrom ?? (isFresh ? this.#parts.clock() : 0),
+      sentFrom: claim?.sentFrom ?? (isFresh ? this.#parts.clock() : 0),
       // A gap may be lost like anything else: until it counts as delivered, the cursor stays before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
-      holds: () => client.holds(),
+      hasPermission: () => client.hasPermission(),
     })
     client.accepted(remarks)
     this.#hub.open(stream)
@@ -161,21 +161,21 @@ export class Push {
       return { cursor: now, gap: { from: claim.cursor, to: now, reason } }
     }
     const start = await this.#positions.covered(claim.cursor)
-    if (!claim.isUnsure || start.gap) return start
+    if (!claim.mayHaveGap || start.gap) return start
     // It goes on where it was: it may have been told before, and have missed something since.
-    return { cursor: start.cursor, gap: this.#unsureGap(start.cursor) }
+    return { cursor: start.cursor, gap: this.#possibleGap(start.cursor) }
   }
 
   /** For a client that the store does not know, after it lost some of what it knew. */
-  #unsureGap(at: bigint): Gap {
+  #possibleGap(at: bigint): Gap {
     const reason =
       'the store lost what was written last, or was put back to an older state, and does not know this uuid. A client that registers for the first time can ignore this'
-    return this.#positions.unsureGap(at, reason)
+    return this.#positions.possibleGap(at, reason)
   }
 
   /** Ends a durable registration; returns whether there was one. With a holder, only its own. */
   async unregister(uuid: string, actor: Actor, holder?: string): Promise<boolean> {
-    return this.#lanes.run(uuid, async () => {
+    return this.#queues.run(uuid, async () => {
       if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
       return this.#registrations.delete(uuid, actor)
@@ -188,10 +188,10 @@ export class Push {
    */
   async sendTest(uuid: string, by: string, holder?: string): Promise<boolean | undefined> {
     if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
-    const { words, clock } = this.#parts
-    const pushed = await testAlarm(by, words, clock())
+    const { alarmTexts, clock } = this.#parts
+    const pushed = await testAlarm(by, alarmTexts, clock())
     const stream = this.#hub.streamOf(uuid)
-    if (stream) return this.#hub.sendAside(stream, encode(pushed, stream.variant))
+    if (stream) return this.#hub.sendOutOfBand(stream, encode(pushed, stream.variant))
     const known = (await this.#registrations.list()).find((one) => one.uuid === uuid)
     if (!known) return undefined
     const { node } = this.#parts
@@ -247,9 +247,9 @@ export class Push {
     return this.#hub.endAll()
   }
 
-  /** Another node is gone, and so are its streams. `settling` is the store as the settling node changes it. */
-  disconnectFrom(node: string, settling: Database): Promise<void> {
-    return this.#registrations.disconnectFrom(node, settling)
+  /** Another node is gone, and so are its streams. `leaderDatabase` is the store as the leaderDatabase node changes it. */
+  disconnectFrom(node: string, leaderDatabase: Database): Promise<void> {
+    return this.#registrations.disconnectFrom(node, leaderDatabase)
   }
 
   expire(keepDays: number, now: number): Promise<void> {

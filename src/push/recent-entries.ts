@@ -1,11 +1,11 @@
 // Entries of the log that follow each other, kept in memory: read once for all who want them, encoded once per form.
 
 import type { Entry } from '../alarms/log/alarm-log.ts'
-import { carriesPosition, encode, pushedOf, type Variant } from './stream-documents.ts'
 import type { Positions } from './positions.ts'
+import { carriesPosition, encode, pushedOf, type Variant } from './stream-documents.ts'
 
 /** An entry with the forms it was encoded in. */
-export class TailEntry {
+export class RecentEntry {
   readonly entry: Entry
   /** Most are asked for in one form only. */
   #variant: Variant | undefined
@@ -36,11 +36,11 @@ export class TailEntry {
 const limit = { entries: 2000, characters: 4 * 1024 * 1024 }
 
 /** Entries without a hole between them. */
-export class Tail {
-  readonly #entries: TailEntry[] = []
+export class RecentEntries {
+  readonly #entries: RecentEntry[] = []
   #characters = 0
 
-  add(entries: readonly TailEntry[]): void {
+  add(entries: readonly RecentEntry[]): void {
     for (const item of entries) {
       this.#entries.push(item)
       this.#characters += item.entry.xml.length
@@ -58,7 +58,7 @@ export class Tail {
   }
 
   /** What follows a cursor; undefined where that is not in here. */
-  after(cursor: bigint, count: number): TailEntry[] | undefined {
+  after(cursor: bigint, count: number): RecentEntry[] | undefined {
     const first = this.#entries[0]?.entry.number
     if (first === undefined || first > cursor + 1n) return undefined
     const start = Number(cursor + 1n - first)

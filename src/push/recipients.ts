@@ -4,10 +4,10 @@ import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
 import { type Filter, matches } from './stream-filter.ts'
 
 /** What entries are compared with. */
-export interface Concerned {
+export interface Recipient {
   readonly filter: Filter
   /** What was pushed before this time was not sent to it. */
-  readonly givenFrom: number
+  readonly sentFrom: number
 }
 
 const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'recover'])
@@ -16,18 +16,18 @@ const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'rec
  * Whether entries of a kind are for clients with a filter: entries about people's work are for clients that asked for
  * them.
  */
-export const isAskedFor = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
+export const matchesFilter = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
 
 /** Whether a client has been sent an alarm already, at the level that it has now. */
-export function wasGiven({ filter, givenFrom }: Concerned, { given, facts }: Entry): boolean {
+export function wasSent({ filter, sentFrom }: Recipient, { sent, facts }: Entry): boolean {
   const level = facts[0]?.alarmLevel
-  return given.some(
+  return sent.some(
     (one) =>
       (one.alarmLevel === undefined || one.alarmLevel === level) &&
-      one.at >= givenFrom &&
+      one.at >= sentFrom &&
       matches(filter, [one]),
   )
 }
 
-export const concerns = (client: Concerned, entry: Entry): boolean =>
-  isAskedFor(client.filter, entry) && matches(client.filter, entry.facts) && !wasGiven(client, entry)
+export const isRecipient = (client: Recipient, entry: Entry): boolean =>
+  matchesFilter(client.filter, entry) && matches(client.filter, entry.facts) && !wasSent(client, entry)

@@ -3,12 +3,12 @@
 import { shown } from '../fault.ts'
 import { oneScalar, oneText, oneValue, type Parameters } from '../schema/list.ts'
 import { bool } from '../schema/scalar.ts'
-import { type StreamForm, sharedVariant, type Variant } from './stream-documents.ts'
-import { type Filter, type Filters, filterParameters } from './stream-filter.ts'
 import { type Position, readPosition } from './positions.ts'
 import { requireUuid } from './registrations.ts'
+import { type StreamForm, sharedVariant, type Variant } from './stream-documents.ts'
+import { type Filter, type Filters, filterParameters } from './stream-filter.ts'
 
-export interface Registering {
+export interface RegistrationQuery {
   readonly filter: Filter
   /** The filter as it was asked for. */
   readonly query: string
@@ -18,7 +18,7 @@ export interface Registering {
   readonly position: { readonly text: string; readonly value: Position } | undefined
   readonly snapshot: boolean
   /** Remarks: what was accepted and is not what the client may expect. */
-  readonly remarks: readonly string[]
+  readonly warnings: readonly string[]
 }
 
 const knownParameters: readonly string[] = [
@@ -29,15 +29,15 @@ const knownParameters: readonly string[] = [
   'since',
   'snapshot',
 ]
-const remarkLimit = 5
+const warningLimit = 5
 
 /** `lastEventId` is the header of event streams, where the client sends one. */
-export function readRegistering(
+export function readRegistrationQuery(
   parameters: Parameters,
   form: StreamForm,
   lastEventId: string | undefined,
   filters: Filters,
-): Registering {
+): RegistrationQuery {
   const filter = filters.read(parameters)
   const uuid = oneText(parameters, 'uuid')
   const cursor = oneScalar(parameters, 'cursor', bool) ?? false
@@ -53,12 +53,12 @@ export function readRegistering(
     uuid: uuid === undefined ? undefined : requireUuid(uuid),
     position: positionOf(parameters, lastEventId),
     snapshot: oneScalar(parameters, 'snapshot', bool) ?? false,
-    remarks: unknownParameters(parameters),
+    warnings: unknownParameters(parameters),
   }
 }
 
 /** The position that the client gives: the header first, then the parameter. */
-function positionOf(parameters: Parameters, lastEventId = ''): Registering['position'] {
+function positionOf(parameters: Parameters, lastEventId = ''): RegistrationQuery['position'] {
   const header = lastEventId.trim()
   if (header !== '') return { text: header, value: readPosition(header, 'Last-Event-ID') }
   const since = oneValue(parameters, 'since')
@@ -75,7 +75,7 @@ function filterQuery(parameters: Parameters): string {
 /** A filter whose name is misspelt would let everything through. */
 function unknownParameters(parameters: Parameters): string[] {
   const unknown = [...parameters.keys()].filter((name) => !knownParameters.includes(name))
-  const remarks = unknown.slice(0, remarkLimit).map((name) => {
+  const remarks = unknown.slice(0, warningLimit).map((name) => {
     const meant = knownParameters.find((known) => known.toLowerCase() === name.toLowerCase())
     const known = meant === undefined ? `known are ${knownParameters.join(', ')}` : `is ${meant} meant?`
     return `parameter ${shown(name)} is not known and was ignored: ${known}`

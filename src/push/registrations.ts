@@ -13,9 +13,9 @@ export interface Claim {
   readonly kind: 'new' | 'known' | 'expired'
   readonly cursor: bigint
   /** What was pushed before this time was not sent to it. */
-  readonly givenFrom: number
+  readonly sentFrom: number
   /** Whether it may have registered before, and what the store knew of it was lost: it is sent a gap, once. */
-  readonly isUnsure: boolean
+  readonly mayHaveGap: boolean
 }
 
 export interface Progress {
@@ -66,7 +66,7 @@ export interface RegistrationRequest {
   readonly query: string
   readonly holder?: string
   /** A position that the client brought is its cursor from now on. */
-  readonly brought?: bigint | undefined
+  readonly position?: bigint | undefined
   /** Whether it begins from nothing, and now. */
   readonly isFresh?: boolean
 }
@@ -101,8 +101,8 @@ export class Registrations {
   }
 
   /** Nobody is connected to a node that is gone. */
-  async disconnectFrom(node: string, settling = this.#database): Promise<void> {
-    await settling.transaction((tx) => disconnect(tx, node))
+  async disconnectFrom(node: string, leaderDatabase = this.#database): Promise<void> {
+    await leaderDatabase.transaction((tx) => disconnect(tx, node))
   }
 
   /** Of the uuids, with their owners, those that belong to another connection by now, at whichever node. */
@@ -110,7 +110,7 @@ export class Registrations {
     await this.#database.refresh()
     const version = this.#database.version('registration')
     if (version === this.#checkedAt || owned.size === 0) return []
-    const rows = await this.#database.apart((tx) =>
+    const rows = await this.#database.writeConcurrently((tx) =>
       tx.allEach(
         ownerOf,
         Array.from(owned.keys(), (uuid) => [uuid]),
@@ -166,7 +166,7 @@ export class Registrations {
   }
 
   async #claimIn(tx: Transaction, request: RegistrationRequest): Promise<Claim> {
-    const { uuid, query, holder = '', brought, isFresh = brought === undefined } = request
+    const { uuid, query, holder = '', position, isFresh = position === undefined } = request
     const [row] = await tx.all(
       'select cursor, position, written_once, written_twice, expired, given_from, unsure from registration where uuid = ?',
       [uuid],
@@ -174,11 +174,11 @@ export class Registrations {
     const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
     if (kind !== 'known') await makeRoom(tx, holder)
     const { cursor, once, twice } =
-      brought === undefined && row ? startOf(row) : startAt(brought ?? (await head(tx)))
+      position === undefined && row ? startOf(row) : startAt(position ?? (await head(tx)))
     const owner = randomUUID()
     const known = row && kind === 'known' ? Number(row.given_from) : tx.now
-    const givenFrom = isFresh ? known : 0
-    const isUnsure = isFresh && (row ? row.unsure === 1n : await this.#mayHaveBeenLost(tx))
+    const sentFrom = isFresh ? known : 0
+    const mayHaveGap = isFresh && (row ? row.unsure === 1n : await this.#mayHaveBeenLost(tx))
     await tx.run(
       'insert into registration (uuid, owner, holder, query, cursor, position, written_once, written_twice, connected, created_at, last_seen, last_write, expired, given_from, node, unsure) values (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 0, 0, ?, ?, ?) on conflict (uuid) do update set owner = excluded.owner, holder = excluded.holder, query = excluded.query, cursor = excluded.cursor, position = excluded.position, written_once = excluded.written_once, written_twice = excluded.written_twice, connected = 1, last_seen = excluded.last_seen, expired = 0, given_from = excluded.given_from, node = excluded.node, unsure = excluded.unsure',
       [
@@ -192,12 +192,12 @@ export class Registrations {
         twice,
         tx.now,
         tx.now,
-        givenFrom,
+        sentFrom,
         this.#node,
-        isUnsure ? 1 : 0,
+        mayHaveGap ? 1 : 0,
       ],
     )
-    return { owner, kind, cursor, givenFrom, isUnsure }
+    return { owner, kind, cursor, sentFrom, mayHaveGap }
   }
 
   /** Whether the store lost entries so lately that registrations may have been lost with them. */
@@ -210,7 +210,7 @@ export class Registrations {
   save(progress: readonly Progress[]): Promise<Progress[]> {
     // All lock rows in the same order.
     const inOrder = progress.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1))
-    return this.#database.apart(async (tx) => {
+    return this.#database.writeConcurrently(async (tx) => {
       const rows = inOrder.map((one) => [
         one.cursor,
         one.position,

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Progress, Registrations } from './registrations.ts'
 
-export class Places {
+export class SavedPositions {
   readonly #registrations: Registrations
   readonly #log: Logger
   #saving: Promise<unknown> = Promise.resolve()

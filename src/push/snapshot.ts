@@ -1,9 +1,9 @@
 // All open alarms, for a client that starts from nothing.
 
-import { openAfter } from '../alarms/open/alarm-pages.ts'
 import { alarmXml, workOn } from '../alarms/log/alarm-log.ts'
 import { factsOf } from '../alarms/log/push-facts.ts'
-import type { AlarmWords } from '../resources/alarms/alarm.ts'
+import { openAfter } from '../alarms/open/alarm-pages.ts'
+import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
 import type { Pushed } from './stream-documents.ts'
 import { type Filter, matches } from './stream-filter.ts'
@@ -13,7 +13,7 @@ const chunkSize = 100
 /** The open alarms that pass a filter, some at a time; perhaps none, where none of those looked at does. */
 export async function* openAlarms(
   database: Database,
-  words: AlarmWords,
+  alarmTexts: AlarmTexts,
   filter: Filter,
 ): AsyncGenerator<Pushed[]> {
   let last = 0n
@@ -23,7 +23,7 @@ export async function* openAlarms(
     const records = open.filter(({ OID, deviceIp, pushed }) =>
       matches(filter, factsOf(pushed, OID, deviceIp ?? '')),
     )
-    await words.fill(records)
+    await alarmTexts.fill(records)
     yield records.map((record) => ({
       xml: alarmXml(record),
       action: 'Push',

@@ -1,6 +1,6 @@
 // Which alarms a client has asked for: read from its query, and compared with the facts of an entry.
 
-import { audience, type Facts, isInZone, zoneMark } from '../alarms/log/push-facts.ts'
+import { audience, isInZone, type PushFacts, zoneMark } from '../alarms/log/push-facts.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
@@ -90,7 +90,7 @@ export function readFilter(parameters: Parameters): Filter {
 }
 
 /** Names may be repeated, and values separated by commas. */
-const given = (parameters: Parameters, name: string): string[] =>
+const valuesOf = (parameters: Parameters, name: string): string[] =>
   (parameters.get(name) ?? [])
     .flatMap((value) => value.split(','))
     .map((value) => value.trim())
@@ -99,7 +99,7 @@ const given = (parameters: Parameters, name: string): string[] =>
 function requireFewValues(parameters: Parameters): void {
   let count = 0
   for (const name of filterParameters) {
-    count += given(parameters, name).length
+    count += valuesOf(parameters, name).length
     if (count <= valueLimit) continue
     const message = `${name}: with it the filter has more than ${valueLimit} values, which is the most that one may have`
     throw new Fault('invalid', message, { field: name })
@@ -107,7 +107,7 @@ function requireFewValues(parameters: Parameters): void {
 }
 
 function several<T>(parameters: Parameters, name: string, scalar: Pick<Scalar<T>, 'read'>): T[] {
-  return given(parameters, name).map((value) => {
+  return valuesOf(parameters, name).map((value) => {
     try {
       return scalar.read(value)
     } catch (error) {
@@ -134,19 +134,22 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
 }
 
 /** Whether any of the facts of an entry is what the client asked for. */
-export const matches = (filter: Filter, facts: readonly Facts[]): boolean =>
+export const matches = (filter: Filter, facts: readonly PushFacts[]): boolean =>
   facts.some((one) => isFor(filter, one) && matchesDevice(filter, one) && matchesEvent(filter, one))
 
-const isFor = ({ causes }: Filter, { audience: to = audience.all }: Facts) =>
+const isFor = ({ causes }: Filter, { audience: to = audience.all }: PushFacts) =>
   (to & (causes ? audience.causes : audience.everything)) !== 0
 
-function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: Facts): boolean {
+function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: PushFacts): boolean {
   if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false
   if (oids.size + subtrees.size === 0 || oids.has(OID)) return true
   return subtrees.size > 0 && ancestors(OID).some((prefix) => subtrees.has(prefix))
 }
 
-function matchesDevice({ addresses, segments, view, zones }: Filter, { views, deviceIp }: Facts): boolean {
+function matchesDevice(
+  { addresses, segments, view, zones }: Filter,
+  { views, deviceIp }: PushFacts,
+): boolean {
   if (zones.size > 0 && !isInZone(views, zones)) return false
   if (view !== undefined && views !== 'any' && !views.has(view)) return false
   if (addresses.size > 0 && !addresses.has(deviceIp)) return false

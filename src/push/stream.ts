@@ -1,11 +1,11 @@
 // One client's stream: a cursor over the log, and an outlet. Nothing is queued for it: a client that does not read is only
 // further behind. Its state and its cursor change here and nowhere else.
 
-import type { Variant } from './stream-documents.ts'
-import type { Filter } from './stream-filter.ts'
+import { DeliveryWindow } from './delivery-window.ts'
 import type { Outlet } from './outlet.ts'
 import type { Progress } from './registrations.ts'
-import { Trail } from './delivery-window.ts'
+import type { Variant } from './stream-documents.ts'
+import type { Filter } from './stream-filter.ts'
 
 /**
  * `reading`: catching up with the log. `waiting`: has all there is, and is given what is new. `full`: its outlet takes
@@ -20,7 +20,7 @@ export interface Moment {
 }
 
 /** The owner of streams. */
-export interface StreamKeeper {
+export interface StreamOwner {
   /** The number of the last entry that streams which wait have been offered. */
   readonly head: bigint
   now(): Moment
@@ -43,10 +43,10 @@ export interface StreamOptions {
   /** Whether its client knows positions: it brought one. */
   readonly knowsPositions: boolean
   /** What was pushed before this time was not sent to it. */
-  readonly givenFrom: number
+  readonly sentFrom: number
   readonly cursor: bigint
   /** Whether its client may still have it. */
-  readonly holds: () => boolean
+  readonly hasPermission: () => boolean
 }
 
 export class Stream {
@@ -57,13 +57,13 @@ export class Stream {
   readonly owner: string
   readonly holder: string
   readonly knowsPositions: boolean
-  readonly givenFrom: number
-  readonly holds: () => boolean
+  readonly sentFrom: number
+  readonly hasPermission: () => boolean
   readonly began: number
-  readonly #keeper: StreamKeeper
+  readonly #owner: StreamOwner
   readonly #outlet: Outlet
   /** Absent for a client that cannot come back: nothing is repeated to it, and it may live for months. */
-  readonly #trail: Trail | undefined
+  readonly #trail: DeliveryWindow | undefined
   #state: State = 'reading'
   #cursor: bigint
   #lastWrite: number
@@ -77,7 +77,7 @@ export class Stream {
   #awaitingRoom: (() => void) | undefined
   #saved = ''
 
-  constructor(keeper: StreamKeeper, options: StreamOptions) {
+  constructor(keeper: StreamOwner, options: StreamOptions) {
     const { outlet, uuid, cursor } = options
     this.filter = options.filter
     this.variant = options.variant
@@ -86,11 +86,11 @@ export class Stream {
     this.owner = options.owner ?? ''
     this.holder = options.holder
     this.knowsPositions = options.knowsPositions
-    this.givenFrom = options.givenFrom
-    this.holds = options.holds
-    this.#keeper = keeper
+    this.sentFrom = options.sentFrom
+    this.hasPermission = options.hasPermission
+    this.#owner = keeper
     this.#outlet = outlet
-    this.#trail = uuid === undefined ? undefined : new Trail()
+    this.#trail = uuid === undefined ? undefined : new DeliveryWindow()
     this.#cursor = cursor
     const { wall, steady } = keeper.now()
     this.began = wall
@@ -120,7 +120,7 @@ export class Stream {
 
   /** How far it has come. */
   get position(): bigint {
-    const { head } = this.#keeper
+    const { head } = this.#owner
     return this.#state === 'waiting' && head > this.#cursor ? head : this.#cursor
   }
 
@@ -136,8 +136,8 @@ export class Stream {
   /** Writes documents and moves the cursor behind them. Afterwards the stream may be full. */
   write(piece: Buffer | string, upTo: bigint): void {
     if (this.#state === 'ended') return
-    const { steady } = this.#keeper.now()
-    this.#trail?.wrote(this.#cursor, piece.length, steady)
+    const { steady } = this.#owner.now()
+    this.#trail?.noteWrite(this.#cursor, piece.length, steady)
     this.#cursor = upTo
     this.#lastDocument = steady
     this.#put(piece)
@@ -150,13 +150,13 @@ export class Stream {
   }
 
   /** Signs of life: nothing that would be missed. */
-  writeAside(piece: string): void {
+  writeOutOfBand(piece: string): void {
     this.#put(piece)
   }
 
   #put(piece: Buffer | string): void {
     if (this.#state === 'ended') return
-    const { wall, steady } = this.#keeper.now()
+    const { wall, steady } = this.#owner.now()
     this.#lastWrite = wall
     this.#quietSince = steady
     if (this.#outlet.write(piece) || this.#isEnded) return
@@ -230,7 +230,7 @@ export class Stream {
 
   /** The same for one that has ended. */
   lastProgress(trustCleanClose: boolean): Progress {
-    const now = this.#keeper.now()
+    const now = this.#owner.now()
     const progress = this.#progress(this.#cursor, now)
     const hasAll =
       trustCleanClose && this.#outlet.closedCleanly && now.steady - this.#lastDocument >= idleBeforeClose
@@ -244,7 +244,7 @@ export class Stream {
       uuid: this.uuid ?? '',
       owner: this.owner,
       position,
-      cursor: this.#trail?.safe(position, steady) ?? position,
+      cursor: this.#trail?.confirmed(position, steady) ?? position,
       lastWrite: this.#lastWrite,
       connected: true,
       hasBegun: true,
@@ -266,7 +266,7 @@ export class Stream {
     this.#cursor = this.position
     this.#state = 'ended'
     this.#awaitingRoom?.()
-    this.#keeper.ended(this)
+    this.#owner.ended(this)
   }
 }
 

@@ -2,8 +2,8 @@
 
 import type { Row } from '../store/database.ts'
 import { alarmTakes, deviceWords } from './alarm-summary.ts'
-import { column, figure, section } from './report-document.ts'
 import type { Report, ReportInput } from './report.ts'
+import { column, figure, section } from './report-document.ts'
 
 const most = 10
 

@@ -1,9 +1,9 @@
 // Alarms of a period, by level, category, device and day; and how long it took until they were acknowledged and ended.
 
 import type { Row } from '../store/database.ts'
+import type { Report, ReportInput } from './report.ts'
 import { column, figure, mean, section, type Value } from './report-document.ts'
 import { dayIn, daysOf, dayText } from './report-period.ts'
-import type { Report, ReportInput } from './report.ts'
 import { times } from './run-request.ts'
 
 const levels = ['Critical', 'Major', 'Minor', 'Warning', 'Info'] as const

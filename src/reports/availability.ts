@@ -3,11 +3,11 @@
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
-import { type Content, column, figure, rowLimit, section, type Value } from './report-document.ts'
 import { MaintenanceTime, type Place } from './maintenance-time.ts'
 import { type Of, outageEvents, outageSums, outagesOf, type Sum, type Sums } from './outages.ts'
-import { lengthOf, type Period, type Stretches, shared } from './report-period.ts'
 import type { Report, ReportInput } from './report.ts'
+import { type Content, column, figure, rowLimit, section, type Value } from './report-document.ts'
+import { type Intervals, intersection, lengthOf, type Period } from './report-period.ts'
 import { times } from './run-request.ts'
 
 const report = (of: Of): Report => ({
@@ -35,11 +35,11 @@ export interface Availability {
   readonly share: number | null
 }
 
-export function availabilityOf(period: Period, out: Stretches, maintenance: Stretches): Availability {
+export function availabilityOf(period: Period, out: Intervals, maintenance: Intervals): Availability {
   const whole = period.end - period.begin
   const planned = lengthOf(maintenance)
-  const down = shared(out, maintenance)
-  const unplanned = shared(out, gapsIn(period, maintenance))
+  const down = intersection(out, maintenance)
+  const unplanned = intersection(out, gapsIn(period, maintenance))
   const outage = lengthOf(unplanned)
   const measured = whole - planned
   return {
@@ -53,7 +53,7 @@ export function availabilityOf(period: Period, out: Stretches, maintenance: Stre
 }
 
 /** The parts of a period that none of the intervals covers. */
-function gapsIn({ begin, end }: Period, stretches: Stretches): Stretches {
+function gapsIn({ begin, end }: Period, stretches: Intervals): Intervals {
   const gaps: Period[] = []
   let from = begin
   for (const stretch of stretches) {
@@ -181,7 +181,7 @@ async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): As
   }
 }
 
-function withoutMaintenance(period: Period, sum: Sum | undefined, maintenance: Stretches): Availability {
+function withoutMaintenance(period: Period, sum: Sum | undefined, maintenance: Intervals): Availability {
   const none = availabilityOf(period, [], maintenance)
   if (!sum) return none
   const { outage, outages, longest } = sum

@@ -1,11 +1,11 @@
 // Terminals that are bound, and violations of their bindings.
 
-import { ownEvents } from '../events/service-events.ts'
+import { serviceEvents } from '../events/service-events.ts'
 import type { Row } from '../store/database.ts'
-import { column, figure, rowLimit, section } from './report-document.ts'
 import type { Report, ReportInput } from './report.ts'
-import { times } from './run-request.ts'
+import { column, figure, rowLimit, section } from './report-document.ts'
 import { type Clause, oneOf, together } from './report-scope.ts'
+import { times } from './run-request.ts'
 
 const kinds = new Map([
   [1n, 'anywhere'],
@@ -129,7 +129,7 @@ const violationRow = (row: Row) => [
 ]
 
 /** The service's own alarms about terminals: refused, seen elsewhere, with an address of another. */
-const violating = Object.entries(ownEvents)
+const violating = Object.entries(serviceEvents)
   .filter(([name]) => /^(terminal|address)/.test(name))
   .map(([, { eventOid }]) => eventOid as string)
 

@@ -40,7 +40,7 @@ export class Measures {
     const last = await lastTaken(this.#database, now)
     const today = this.#zone.local(now).day
     if (last !== undefined && this.#zone.local(last).day === today) return
-    const [segments, senders] = await this.#database.aside(async (reader) => [
+    const [segments, senders] = await this.#database.readSnapshot(async (reader) => [
       changed(await reader.all(segmentUse), await valuesAt(reader, 'segment', now)),
       await reader.all(`${senderCounts} order by value desc limit ${senderLines}`, [last ?? 0]),
     ])

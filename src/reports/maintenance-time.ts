@@ -3,10 +3,10 @@
 import { type Maintenance, readMaintenances } from '../resources/alarms/maintenance.ts'
 import { readViews } from '../resources/inventory/custom-view.ts'
 import { membersOf } from '../resources/inventory/view-members.ts'
-import { CompiledWindow, inForce, nextTurn } from '../rules/maintenance-windows.ts'
+import { CompiledWindow, inForce, nextChange } from '../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Reader } from '../store/database.ts'
-import { type Period, type Stretches, united } from './report-period.ts'
+import { type Intervals, type Period, union } from './report-period.ts'
 
 /** A device, or one of its interfaces. */
 export interface Place {
@@ -18,14 +18,14 @@ export interface Place {
 
 interface TimedWindow {
   readonly covering: CompiledWindow
-  readonly stretches: Stretches
+  readonly intervals: Intervals
 }
 
 export class MaintenanceTime {
   readonly #windows: readonly TimedWindow[]
   readonly #events: readonly string[]
   /** By the windows that cover a device or interface: most are covered by none, or by the same ones. */
-  readonly #known = new Map<string, Stretches>()
+  readonly #known = new Map<string, Intervals>()
 
   private constructor(windows: readonly TimedWindow[], events: readonly string[]) {
     this.#windows = windows
@@ -41,32 +41,32 @@ export class MaintenanceTime {
   ): Promise<MaintenanceTime> {
     const views = membersOf(await readViews(reader))
     const windows = (await readMaintenances(reader)).flatMap((window) => {
-      const stretches = stretchesOf(window, zone, period)
-      return stretches.length === 0 ? [] : [{ covering: new CompiledWindow(window, zone, views), stretches }]
+      const intervals = intervalsOf(window, zone, period)
+      return intervals.length === 0 ? [] : [{ covering: new CompiledWindow(window, zone, views), intervals }]
     })
     return new MaintenanceTime(windows, events)
   }
 
-  of(place: Place): Stretches {
+  of(place: Place): Intervals {
     const covering = this.#windows.filter((window) =>
       this.#events.some((event) => window.covering.covers({ ...place, OID: event, alarmType: event })),
     )
     const key = covering.map((window) => window.covering.id).join()
-    let stretches = this.#known.get(key)
-    if (!stretches) {
-      stretches = united(covering.flatMap((window) => window.stretches))
-      this.#known.set(key, stretches)
+    let intervals = this.#known.get(key)
+    if (!intervals) {
+      intervals = union(covering.flatMap((window) => window.intervals))
+      this.#known.set(key, intervals)
     }
-    return stretches
+    return intervals
   }
 }
 
 /** The parts of a period in which a window is in force. */
-export function stretchesOf(window: Maintenance, zone: ZoneTime, { begin, end }: Period): Stretches {
+export function intervalsOf(window: Maintenance, zone: ZoneTime, { begin, end }: Period): Intervals {
   const holds = inForce(window, zone)
   const found: Period[] = []
   for (let at = begin, isNow = holds(begin); at < end; isNow = !isNow) {
-    const turn = Math.min(nextTurn(window, zone, at), end)
+    const turn = Math.min(nextChange(window, zone, at), end)
     if (isNow) found.push({ begin: at, end: turn })
     at = turn
   }

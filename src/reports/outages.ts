@@ -1,8 +1,8 @@
 // Outages as the store finds them: intervals in which alarms said that a device or an interface was out of reach.
 
 import type { Place } from './maintenance-time.ts'
-import type { Stretches } from './report-period.ts'
 import type { ReportInput } from './report.ts'
+import type { Intervals } from './report-period.ts'
 import { oneOf } from './report-scope.ts'
 
 export type Of = 'device' | 'interface'
@@ -42,7 +42,7 @@ export async function outageSums(
   const ids = oneOf(devices.length > lookedUp ? '+a.device_id' : 'a.device_id', devices)
   const about = `a.if_index is ${of === 'device' ? 'null' : 'not null'}${ids.sql}`
   const rows = await input.reader.all(
-    `${stretchesSql(about)} select device_id, if_index, max(if_desc) as if_desc, count(*) as outages,
+    `${intervalsSql(about)} select device_id, if_index, max(if_desc) as if_desc, count(*) as outages,
        cast(sum(until - since) as bigint) as outage, max(until - since) as longest
      from g group by device_id, if_index`,
     [...valuesOf(input), ...ids.values],
@@ -63,10 +63,10 @@ export async function outageSums(
 }
 
 /** The outages of one place, one after the other. */
-export async function outagesOf(input: ReportInput, { deviceId, ifIndex }: Place): Promise<Stretches> {
+export async function outagesOf(input: ReportInput, { deviceId, ifIndex }: Place): Promise<Intervals> {
   const about = `a.device_id = ? and a.if_index ${ifIndex === null ? 'is null' : '= ?'}`
   const place = ifIndex === null ? [deviceId] : [deviceId, ifIndex]
-  const rows = await input.reader.all(`${stretchesSql(about)} select since, until from g order by since`, [
+  const rows = await input.reader.all(`${intervalsSql(about)} select since, until from g order by since`, [
     ...valuesOf(input),
     ...place,
   ])
@@ -85,7 +85,7 @@ const during = 'a.fault_time < ? and (a.rec_status = 0 or a.rec_time > ?)'
  * The intervals out of reach, cut at the edges of the period. Alarms that overlap are merged by the store: each begins
  * a new interval only where all before it have ended.
  */
-const stretchesSql = (about: string) => `with c as (
+const intervalsSql = (about: string) => `with c as (
   select a.device_id, a.if_index, a.if_desc, a.id,
     case when a.fault_time < cast(? as bigint) then cast(? as bigint) else a.fault_time end as since,
     case when a.rec_status = 1 then a.rec_time else cast(? as bigint) end as ends, cast(? as bigint) as latest

@@ -113,10 +113,10 @@ export function momentOf(value: string, zone: ZoneTime): number {
 }
 
 /** Intervals that neither overlap nor touch, in order. */
-export type Stretches = readonly Period[]
+export type Intervals = readonly Period[]
 
 /** What any of them covers. */
-export function united(periods: readonly Period[]): Stretches {
+export function union(periods: readonly Period[]): Intervals {
   const merged: { begin: number; end: number }[] = []
   for (const { begin, end } of periods.toSorted((a, b) => a.begin - b.begin)) {
     if (end <= begin) continue
@@ -128,7 +128,7 @@ export function united(periods: readonly Period[]): Stretches {
 }
 
 /** What both cover. */
-export function shared(one: Stretches, other: Stretches): Stretches {
+export function intersection(one: Intervals, other: Intervals): Intervals {
   const found: Period[] = []
   for (let a = 0, b = 0; ; ) {
     const [first, second] = [one[a], other[b]]
@@ -140,5 +140,5 @@ export function shared(one: Stretches, other: Stretches): Stretches {
   }
 }
 
-export const lengthOf = (stretches: Stretches) =>
+export const lengthOf = (stretches: Intervals) =>
   stretches.reduce((sum, { begin, end }) => sum + end - begin, 0)

@@ -5,8 +5,8 @@ import type { ZoneTime } from '../rules/zone-time.ts'
 import type { Reader } from '../store/database.ts'
 import type { Content, ValueTexts } from './report-document.ts'
 import type { Period } from './report-period.ts'
-import type { ParameterName, RunRequest } from './run-request.ts'
 import type { Scope } from './report-scope.ts'
+import type { ParameterName, RunRequest } from './run-request.ts'
 
 /** All that a report may use: one snapshot of the store, and the request. */
 export interface ReportInput {

@@ -4,7 +4,7 @@ import { Fault } from '../fault.ts'
 import { alarmLevel } from '../resources/alarms/alarm.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'
 import { complete, type Element, readDraft } from '../schema/read-document.ts'
-import { may, type RecordOf, resource, set } from '../schema/resource.ts'
+import { optional, type RecordOf, resource, set } from '../schema/resource.ts'
 import { int, long, oid, text } from '../schema/scalar.ts'
 import { lastWhole, momentOf, momentText, type Period, type Span, spans } from './report-period.ts'
 
@@ -16,9 +16,9 @@ const span = text({
 export const reportRun = resource(
   'reportRun',
   {
-    beginTime: may(momentText),
-    endTime: may(momentText),
-    period: may(span),
+    beginTime: optional(momentText),
+    endTime: optional(momentText),
+    period: optional(span),
     device: set(long),
     view: set(long),
     zone: set(long),

@@ -1,6 +1,7 @@
 // Runs templates: finds out what they run, makes the report in the background, and stores the result.
 
 import { Fault } from '../fault.ts'
+import { CallerQueue, type Requester } from '../pacing/caller-queue.ts'
 import { readSelection } from '../resources/reports/report-data.ts'
 import {
   addResult,
@@ -15,17 +16,16 @@ import type { ReportName } from '../resources/reports/report-type.ts'
 import { ZoneTime } from '../rules/zone-time.ts'
 import type { Element } from '../schema/read-document.ts'
 import { fold } from '../schema/scalar.ts'
-import { ActedDatabase, type Database, type Reader } from '../store/database.ts'
-import { inPieces } from '../store/chunked-work.ts'
+import { inChunks } from '../store/chunked-work.ts'
+import { ActorDatabase, type Database, type Reader } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { reportNamed } from './all-reports.ts'
-import { type Asked, CallerQueue } from '../pacing/caller-queue.ts'
-import { type Content, type ReportDocument, ValueTexts } from './report-document.ts'
-import { PdfPress } from './forms/pdf.ts'
-import type { Period } from './report-period.ts'
+import { PdfRenderer } from './forms/pdf.ts'
 import type { ReportInput } from './report.ts'
-import { type ParameterName, periodOf, readRun, times } from './run-request.ts'
+import { type Content, type ReportDocument, ValueTexts } from './report-document.ts'
+import type { Period } from './report-period.ts'
 import { Scope } from './report-scope.ts'
+import { type ParameterName, periodOf, readRun, times } from './run-request.ts'
 import { makeSelection } from './selection.ts'
 
 export interface ReportSettings {
@@ -50,10 +50,10 @@ export interface RunBy {
   /** Ends a run that has not begun; without it, it waits behind any number of others. */
   readonly gone?: AbortSignal
   /**
-   * The store as the settling node changes it, where the run was not requested by anybody: another node may have run it
+   * The store as the leader changes it, where the run was not requested by anybody: another node may have run it
    * meanwhile.
    */
-  readonly settling?: Database
+  readonly leaderDatabase?: Database
 }
 
 export interface Ran {
@@ -72,11 +72,11 @@ export class Reports {
   readonly #runs = new CallerQueue({ noun: 'reports', atOnce: 1, overall: 8, each: 4 })
   /** Documents that are being sent: each is in memory until its reader has it. */
   readonly #documents = new CallerQueue({ noun: 'results', atOnce: 32, overall: 32, each: 8 })
-  readonly #press = new PdfPress()
+  readonly #renderer = new PdfRenderer()
   readonly zone: ZoneTime
 
   constructor(database: Database, clock: () => number, settings: ReportSettings) {
-    this.#database = ActedDatabase.plain(database)
+    this.#database = ActorDatabase.withoutActor(database)
     this.#clock = clock
     this.#settings = settings
     this.zone = new ZoneTime(settings.timeZone)
@@ -92,7 +92,7 @@ export class Reports {
     return this.#runs.run(asked, async () => {
       const began = performance.now()
       const times = new ValueTexts(this.#settings.timeZone)
-      const { scope, content } = await this.#database.aside(async (reader) => {
+      const { scope, content } = await this.#database.readSnapshot(async (reader) => {
         const narrowed = await Scope.read(reader, request)
         const input = { reader, period, zone: this.zone, now, times, scope: narrowed, request }
         return { scope: narrowed.words, content: await runnable.make(input) }
@@ -127,8 +127,8 @@ export class Reports {
     by: RunBy,
     result: { readonly made: number; readonly took: number; readonly content: string },
   ): Promise<bigint> {
-    const { settling = this.#database } = by
-    return settling.transaction(async (tx) => {
+    const { leaderDatabase = this.#database } = by
+    return leaderDatabase.transaction(async (tx) => {
       if (!(await find(tx, reportTemplates.table, template.id))) {
         throw new Fault('not-found', `report template ${template.id} does not exist`)
       }
@@ -155,17 +155,21 @@ export class Reports {
   }
 
   /** Gives the document of a result to `use`; throws where too many are in use. */
-  withDocument(id: bigint, asked: Asked, use: (document: ReportDocument) => Promise<void>): Promise<void> {
+  withDocument(
+    id: bigint,
+    asked: Requester,
+    use: (document: ReportDocument) => Promise<void>,
+  ): Promise<void> {
     return this.#documents.run(asked, async () => use(JSON.parse(await this.#contentOf(id))))
   }
 
-  pdf(id: bigint, asked: Asked): Promise<Buffer> {
-    return this.#press.print(asked, () => this.#contentOf(id))
+  pdf(id: bigint, asked: Requester): Promise<Buffer> {
+    return this.#renderer.render(asked, () => this.#contentOf(id))
   }
 
   /** Throws where too many PDFs wait. */
-  requireRoomForPdf(asked: Asked): void {
-    this.#press.requireRoom(asked)
+  requireRoomForPdf(asked: Requester): void {
+    this.#renderer.requireRoom(asked)
   }
 
   async #contentOf(id: bigint): Promise<string> {
@@ -180,7 +184,7 @@ export class Reports {
   /** Drops what callers wait for; a run that has begun may end, and so may those of schedules. */
   stop(): void {
     this.#runs.stop()
-    this.#press.stop()
+    this.#renderer.stop()
   }
 
   /** Whether a template can be run only by administrators. */
@@ -196,7 +200,7 @@ export class Reports {
   /** Removes results that somebody asked for long ago; those of schedules are kept by number. */
   async sweep(isOver: () => boolean, now = this.#clock()): Promise<void> {
     const border = now - this.#settings.keepDays * day
-    await inPieces(this.#database, (tx, limit) => removeOldResults(tx, border, limit), { isOver })
+    await inChunks(this.#database, (tx, limit) => removeOldResults(tx, border, limit), { isOver })
   }
 }
 

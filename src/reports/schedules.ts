@@ -134,7 +134,7 @@ export class Schedules {
       await this.#reports.run(template, runElement(await this.#parametersOf(template, schedule)), {
         name: '',
         scheduleId: schedule.id,
-        settling: this.#database,
+        leaderDatabase: this.#database,
       })
       return undefined
     } catch (error) {

@@ -5,6 +5,7 @@ import { columnOf } from '../schema/resource.ts'
 import { instant } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { whereClause } from '../store/where.ts'
+import type { ReportInput } from './report.ts'
 import {
   type Column,
   type Content,
@@ -16,7 +17,6 @@ import {
   type Value,
 } from './report-document.ts'
 import { dayIn, daysOf, dayText } from './report-period.ts'
-import type { ReportInput } from './report.ts'
 import { type Clause, together } from './report-scope.ts'
 
 const groupLimit = 1000

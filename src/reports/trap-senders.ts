@@ -1,8 +1,8 @@
 // Who sent most traps, and their outcomes: the ledger by sender, compared with its earlier counts.
 
-import { column, figure, section } from './report-document.ts'
 import { senderCounts, takenFor, valuesAt, writtenWords } from './daily-measures.ts'
 import type { Report, ReportInput } from './report.ts'
+import { column, figure, section } from './report-document.ts'
 import { times } from './run-request.ts'
 
 const most = 50

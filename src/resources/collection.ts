@@ -2,8 +2,8 @@
 
 import { Fault } from '../fault.ts'
 import { difference } from '../schema/difference.ts'
-import { complete } from '../schema/read-document.ts'
 import type { List } from '../schema/list.ts'
+import { complete } from '../schema/read-document.ts'
 import {
   type AnyRecord,
   type DraftOf,
@@ -17,10 +17,10 @@ import type { CopiedTable } from '../store/scratch-store.ts'
 import {
   find,
   insert,
-  keepId,
   nextId,
   remove,
   removeEach,
+  reserveId,
   type Sized,
   type Table,
   table,
@@ -147,7 +147,7 @@ async function addIn<F extends Fields>(
     if (await find(tx, table, given)) {
       throw new Fault('conflict', `${noun} ${given} exists already`, { field })
     }
-    await keepId(tx, resource.table, given)
+    await reserveId(tx, resource.table, given)
   }
   rules.check?.(record)
   await rules.saving?.(tx, record, undefined)

@@ -69,12 +69,12 @@ export async function references(
   const sentences: string[] = []
   for (const { one, several, column, table, where, parameters } of referrers[noun]) {
     const found = `(select distinct ${column} as id from ${table} where ${where}) as found`
-    const first = await database.longRead(
+    const first = await database.readInBackground(
       `select id from ${found} order by id limit ${shown}`,
       parameters(id),
     )
     if (first.length === 0) continue
-    const [row] = await database.longRead(`select count(*) as n from ${found}`, parameters(id))
+    const [row] = await database.readInBackground(`select count(*) as n from ${found}`, parameters(id))
     const more = Number(row?.n) - first.length
     const ids = first.map((one) => String(one.id)).join(', ') + (more > 0 ? ` and ${more} more` : '')
     sentences.push(

@@ -10,8 +10,8 @@ import { type Device, devices } from '../resources/inventory/device.ts'
 import type { Reader, Row, SqlValue } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { interfacesOf } from './candidate.ts'
-import { isAlways } from './validity-period.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
+import { isAlways } from './validity-period.ts'
 import { ZoneTime } from './zone-time.ts'
 
 export interface Piece {

@@ -5,8 +5,8 @@ import { customViews, readViews } from '../resources/inventory/custom-view.ts'
 import { type Members, membersOf } from '../resources/inventory/view-members.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { versionOf } from '../store/tally.ts'
-import { type Period, periodOf, turningTimes } from './validity-period.ts'
 import { patternTest } from './rules.ts'
+import { type Period, periodOf, turningTimes } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 /** An alarm as windows see it. */
@@ -110,7 +110,7 @@ const daysAhead = 800
 /**
  * When a window next changes: ends where it is in force, begins where it is not; `noEnd` where that is too far ahead.
  */
-export function nextTurn(window: Maintenance, zone: ZoneTime, now: number): number {
+export function nextChange(window: Maintenance, zone: ZoneTime, now: number): number {
   const holds = inForce(window, zone)
   const isNow = holds(now)
   for (const at of momentsAfter(window, zone, now)) if (holds(at) !== isNow) return at

@@ -1,11 +1,11 @@
 // What a trap rule can match, by its conditions alone: nothing, everything, or less than it seems to.
 
-import { ownEvents, ownEventsOfDevices } from '../events/service-events.ts'
+import { deviceServiceEvents, serviceEvents } from '../events/service-events.ts'
 import { otherSpelling } from '../resources/alarms/trap-event.ts'
 import type { TrapRule } from '../resources/alarms/trap-rule.ts'
 import { spanType } from '../resources/alarms/validity.ts'
-import { isAlways, neverApplies } from './validity-period.ts'
 import { anyDevice, byEventGroup, namesNoEvent, ownGroup, upDownEvents, upDownGroup } from './rules.ts'
+import { isAlways, neverApplies } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
 type Device = TrapRule['trapDevice'][number]
@@ -14,7 +14,7 @@ type Parameter = Device['trapFilterEventParasInfo'][number]
 const never = (why: string) => `the rule never applies: ${why}`
 
 /** Why the rule can filter no trap. */
-export function neverRemarks(rule: TrapRule, zone: ZoneTime, now: number): string[] {
+export function neverWarnings(rule: TrapRule, zone: ZoneTime, now: number): string[] {
   const reasons = [...groupReasons(rule), ...deviceReasons(rule), ...interfaceReasons(rule)]
   if (neverApplies(rule, zone, now)) reasons.push('its validity lies in the past or is empty')
   return reasons.map(never)
@@ -31,7 +31,7 @@ function groupReasons(rule: TrapRule): string[] {
   return trapGroup === ownGroup ? ownReasons(rule) : []
 }
 
-const ownOids: readonly string[] = Object.values(ownEvents).map(({ eventOid }) => eventOid)
+const ownOids: readonly string[] = Object.values(serviceEvents).map(({ eventOid }) => eventOid)
 
 const namesDevicesAlone = ({ trapDevice }: TrapRule) => trapDevice.every(({ devID }) => devID !== anyDevice)
 
@@ -42,7 +42,7 @@ function ownReasons(rule: TrapRule): string[] {
   if (named.length === 0) {
     return [`trapGroup 1 is alarms of the service itself, and trapOId ${trapOId} is none of them`]
   }
-  if (namesDevicesAlone(rule) && !named.some((oid) => ownEventsOfDevices.includes(oid))) {
+  if (namesDevicesAlone(rule) && !named.some((oid) => deviceServiceEvents.includes(oid))) {
     return [`trapGroup 1 is alarms of the service itself, and those of trapOId ${trapOId} are about device 0`]
   }
   const ofInterfaces = trapInterfaces.length > 0 && trapInterfaces.every(({ ifDesc }) => ifDesc !== null)
@@ -83,7 +83,7 @@ function contradicts({ trapDevice }: TrapRule): (one: TrapRule['trapInterfaces']
 }
 
 /** Parts of the rule that have no effect, or that other parts of it contradict. */
-export function partRemarks(rule: TrapRule): string[] {
+export function partWarnings(rule: TrapRule): string[] {
   const { trapDevice, trapInterfaces } = rule
   const positions = trapDevice.flatMap(({ trapFilterEventParasInfo }, device) =>
     trapFilterEventParasInfo.flatMap((entry, index) =>
@@ -100,13 +100,13 @@ export function partRemarks(rule: TrapRule): string[] {
       ? [`trapInterfaces[${index + 1}] matches nothing: device ${one.deviceId} is not in trapDevice`]
       : [],
   )
-  return [...positions, ...interfaces, ...ownRemarks(rule), ...typeRemarks(rule)]
+  return [...positions, ...interfaces, ...serviceWarnings(rule), ...typeWarnings(rule)]
 }
 
 /** A rule against alarms of the service that names devices matches fewer than its author may think. */
-function ownRemarks(rule: TrapRule): string[] {
+function serviceWarnings(rule: TrapRule): string[] {
   const isOfDevices = rule.trapGroup === ownGroup && namesDevicesAlone(rule) && ownReasons(rule).length === 0
-  const all = rule.trapOId !== null && ownEventsOfDevices.includes(rule.trapOId)
+  const all = rule.trapOId !== null && deviceServiceEvents.includes(rule.trapOId)
   if (!isOfDevices || all) return []
   return [
     'of the alarms of the service itself (trapGroup 1) only those of flapping and of terminals are about a device: the rule filters no others',
@@ -116,7 +116,7 @@ function ownRemarks(rule: TrapRule): string[] {
 const alwaysType = 0
 
 /** Limits that are given hold, whatever the type says. */
-function typeRemarks(rule: TrapRule): string[] {
+function typeWarnings(rule: TrapRule): string[] {
   const { exectimeType, startDay, endDay, startTime, endTime } = rule
   if (exectimeType === alwaysType && !isAlways(rule)) {
     return ['exectimeType is 0, but limits of the validity are given: they hold']
@@ -133,7 +133,7 @@ function typeRemarks(rule: TrapRule): string[] {
 const internet = '1.3.6.1'
 
 /** A rule that names no event filters everything, of every device or of those it names. */
-export function everythingRemarks(rule: TrapRule): string[] {
+export function everythingWarnings(rule: TrapRule): string[] {
   const { trapGroup, trapOId, trapDevice, trapInterfaces } = rule
   const anyEvent =
     (trapGroup === null || trapGroup === byEventGroup) && (trapOId === null || isBelow(internet, trapOId))

@@ -6,34 +6,34 @@ import { infoLevel } from '../resources/alarms/alarm.ts'
 import { type TrapRule, trapRules } from '../resources/alarms/trap-rule.ts'
 import { lookUpDevices } from '../resources/inventory/device.ts'
 import type { Database } from '../store/database.ts'
-import { isAlways } from './validity-period.ts'
 import { coversPeriod } from './period-cover.ts'
-import { everythingRemarks, neverRemarks, partRemarks } from './rule-reach.ts'
+import { everythingWarnings, neverWarnings, partWarnings } from './rule-reach.ts'
 import { ruleRows } from './rule-rows.ts'
 import { anyDevice, byEventGroup, CompiledRule, ownGroup, patternTest } from './rules.ts'
+import { isAlways } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
-export async function ruleRemarks(
+export async function ruleWarnings(
   database: Database,
   modules: MibLibrary,
   zone: ZoneTime,
   rule: TrapRule,
   now: number,
 ): Promise<string[]> {
-  const never = neverRemarks(rule, zone, now)
+  const never = neverWarnings(rule, zone, now)
   return [
     ...never,
-    ...(never.length > 0 ? [] : everythingRemarks(rule)),
-    ...partRemarks(rule),
-    ...(never.length > 0 ? [] : periodRemarks(rule)),
-    ...(never.length > 0 ? [] : await shadowRemarks(database, rule, zone, now)),
-    ...(await deviceRemarks(database, rule)),
-    ...(await recoveryRemarks(new EventCatalog(database, modules), database, zone, rule)),
+    ...(never.length > 0 ? [] : everythingWarnings(rule)),
+    ...partWarnings(rule),
+    ...(never.length > 0 ? [] : periodWarnings(rule)),
+    ...(never.length > 0 ? [] : await shadowWarnings(database, rule, zone, now)),
+    ...(await deviceWarnings(database, rule)),
+    ...(await recoveryWarnings(new EventCatalog(database, modules), database, zone, rule)),
   ]
 }
 
 /** What a rule filters during its validity is gone, also where the fault outlasts it. */
-function periodRemarks(rule: TrapRule): string[] {
+function periodWarnings(rule: TrapRule): string[] {
   return isAlways(rule)
     ? []
     : [
@@ -42,7 +42,7 @@ function periodRemarks(rule: TrapRule): string[] {
 }
 
 /** Another rule that is in force whenever this one is, and has fewer conditions, filters everything this one would. */
-async function shadowRemarks(
+async function shadowWarnings(
   database: Database,
   rule: TrapRule,
   zone: ZoneTime,
@@ -76,7 +76,7 @@ function coversEvents(wide: TrapRule, narrow: TrapRule): boolean {
 /** Each pattern is compared with all interfaces of its device: for a remark, some of them are enough. */
 const examined = 100
 
-async function deviceRemarks(database: Database, rule: TrapRule): Promise<string[]> {
+async function deviceWarnings(database: Database, rule: TrapRule): Promise<string[]> {
   const named = [
     ...rule.trapDevice.map(({ devID }) => devID),
     ...rule.trapInterfaces.map(({ deviceId }) => deviceId ?? anyDevice),
@@ -94,7 +94,7 @@ async function deviceRemarks(database: Database, rule: TrapRule): Promise<string
   return remarks
 }
 
-async function recoveryRemarks(
+async function recoveryWarnings(
   catalog: EventCatalog,
   database: Database,
   zone: ZoneTime,

@@ -1,9 +1,9 @@
 // Trap rules as they are stored, read a few at a time: there may be thousands, each with thousands of devices, and others
 // get their turn between them.
 
+import { TimeSlice } from '../pacing/time-slice.ts'
 import { trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Reader, Row } from '../store/database.ts'
-import { Pace } from '../pacing/time-slice.ts'
 
 const readAtOnce = 50
 
@@ -11,7 +11,7 @@ const readAtOnce = 50
 export async function* ruleRows(reader: Reader): AsyncGenerator<Row> {
   const { form, name } = trapRules.table
   const sql = `select ${form.names} from ${name} where id > ? order by id limit ${readAtOnce}`
-  const pace = new Pace()
+  const pace = new TimeSlice()
   let last = 0n
   for (;;) {
     const rows = await reader.all(sql, [last])

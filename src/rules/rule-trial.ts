@@ -29,7 +29,7 @@ const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type Device = RecordOf<typeof devices.resource.fields>
 
-export class Hindsight {
+export class RuleTrial {
   readonly #database: Database
   readonly #timeZone: string
   readonly #zone: ZoneTime
@@ -55,7 +55,7 @@ export class Hindsight {
     let [examined, filtered] = [0, 0]
     while (after < until && !isGone()) {
       const piece: Piece = { run, rule, timeZone: this.#timeZone, after, until }
-      const found = await this.#database.longWork<Found>(dryRunModule, piece)
+      const found = await this.#database.workInBackground<Found>(dryRunModule, piece)
       after = found.last
       examined += found.examined
       filtered += found.filtered
@@ -79,7 +79,7 @@ export class Hindsight {
     const trap = await this.#candidate(record, new Map())
     const failing = rules.map((rule) => ({
       rule,
-      failed: rule.conditions.filter(({ holds }) => !holds(trap)),
+      failed: rule.conditions.filter(({ isMet }) => !isMet(trap)),
     }))
     const title = ({ id, name: ruleName }: CompiledRule) =>
       `trap rule ${id}${ruleName === '' ? '' : ` (${ruleName})`}`

@@ -34,14 +34,14 @@ export type Condition = 'group' | 'event' | 'device and parameters' | 'interface
 type Test = (trap: Candidate) => boolean
 type Period = (at: number) => boolean
 
-const holdsAlways: Test = () => true
-const holdsNever: Test = () => false
+const always: Test = () => true
+const never: Test = () => false
 
 interface RuleCondition {
   readonly name: Condition
-  readonly holds: Test
+  readonly isMet: Test
   /** Whether the event and the device of a trap decide it, whatever else the trap contains and whenever it comes. */
-  readonly settled: boolean
+  readonly constant: boolean
 }
 
 /** A rule with its compiled conditions, the cheapest first. */
@@ -52,7 +52,7 @@ export class CompiledRule {
   /** The devices and events under which it is indexed; `undefined` stands for any. */
   readonly devices: readonly (bigint | undefined)[]
   readonly events: readonly (string | undefined)[]
-  readonly #settled: readonly Test[]
+  readonly #constant: readonly Test[]
   /** The remaining checks for a trap that it concerns: mostly one, or none, which needs no list. */
   readonly #open: Test
   readonly #more: readonly Test[] | undefined
@@ -62,15 +62,15 @@ export class CompiledRule {
     this.name = rule.trapRuleName ?? ''
     const plain = rule.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
     this.conditions = [
-      { name: 'group', holds: groupTest(rule), settled: true },
-      { name: 'event', holds: eventTest(rule), settled: true },
-      { name: 'validity', holds: validities.of(rule), settled: false },
-      { name: 'device and parameters', holds: deviceTest(rule), settled: plain },
-      { name: 'interface', holds: interfaceTest(rule), settled: false },
+      { name: 'group', isMet: groupTest(rule), constant: true },
+      { name: 'event', isMet: eventTest(rule), constant: true },
+      { name: 'validity', isMet: validities.of(rule), constant: false },
+      { name: 'device and parameters', isMet: deviceTest(rule), constant: plain },
+      { name: 'interface', isMet: interfaceTest(rule), constant: false },
     ]
-    const canFail = this.conditions.filter(({ holds }) => holds !== holdsAlways)
-    this.#settled = canFail.filter(({ settled }) => settled).map(({ holds }) => holds)
-    const [open = holdsAlways, ...more] = canFail.filter(({ settled }) => !settled).map(({ holds }) => holds)
+    const canFail = this.conditions.filter(({ isMet }) => isMet !== always)
+    this.#constant = canFail.filter(({ constant }) => constant).map(({ isMet }) => isMet)
+    const [open = always, ...more] = canFail.filter(({ constant }) => !constant).map(({ isMet }) => isMet)
     this.#open = open
     this.#more = more.length > 0 ? more : undefined
     const ids = rule.trapDevice.map(({ devID }) => devID)
@@ -84,7 +84,7 @@ export class CompiledRule {
 
   /** Whether it could filter traps of this event and device at all. */
   concerns(trap: Candidate): boolean {
-    for (const holds of this.#settled) if (!holds(trap)) return false
+    for (const holds of this.#constant) if (!holds(trap)) return false
     return true
   }
 
@@ -110,7 +110,7 @@ export class Validities {
   }
 
   of(rule: TrapRule): Test {
-    if (isAlways(rule)) return holdsAlways
+    if (isAlways(rule)) return always
     const key = validityKey(rule)
     const known = this.#known.get(key)
     if (known) return known
@@ -152,7 +152,7 @@ export const namesNoEvent = ({ trapGroup, trapOId, trapDevice }: TrapRule) =>
   !trapDevice.some((one) => one.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null))
 
 function groupTest(rule: TrapRule): Test {
-  if (namesNoEvent(rule)) return holdsNever
+  if (namesNoEvent(rule)) return never
   switch (rule.trapGroup) {
     case upDownGroup:
       return ({ oid, own }) => !own && upDownEvents.includes(oid)
@@ -167,7 +167,7 @@ function groupTest(rule: TrapRule): Test {
 /** The event itself, or anything below it. */
 function eventTest(rule: TrapRule): Test {
   const { trapOId } = rule
-  if (trapOId === null) return namesNoEvent(rule) ? holdsNever : holdsAlways
+  if (trapOId === null) return namesNoEvent(rule) ? never : always
   const below = `${trapOId}.`
   const named = (oid: string) => oid === trapOId || oid.startsWith(below)
   return ({ oid, eventOid }) => named(oid) || named(eventOid)
@@ -220,13 +220,15 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
 
 /** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
 const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
-  isSpelled(one.name, wanted) || isSpelled(fullName(one), wanted) || variables[one.position]?.oid === wanted
+  isWrittenAs(one.name, wanted) ||
+  isWrittenAs(fullName(one), wanted) ||
+  variables[one.position]?.oid === wanted
 
 /** Upper and lower case of a character are equally long: most names differ before they are looked at. */
-const isSpelled = (name: string, wanted: string) => name.length === wanted.length && fold(name) === wanted
+const isWrittenAs = (name: string, wanted: string) => name.length === wanted.length && fold(name) === wanted
 
 function interfaceTest({ trapInterfaces }: TrapRule): Test {
-  if (trapInterfaces.length === 0) return holdsAlways
+  if (trapInterfaces.length === 0) return always
   const tests = trapInterfaces.map(({ ifDesc, deviceId }) => {
     const matches = ifDesc === null ? undefined : patternTest(ifDesc)
     const id = deviceId === null ? undefined : BigInt(deviceId)

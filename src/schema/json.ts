@@ -1,8 +1,8 @@
 // JSON in and out, in the mapped form: an object has no wrapper, all scalars are strings, repeated things are arrays.
 
 import { Fault } from '../fault.ts'
-import { depthLimit, type Element } from './read-document.ts'
 import { type Json, readJson, readJsonInSteps } from './json-text.ts'
+import { depthLimit, type Element } from './read-document.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type SetField, type Shape } from './resource.ts'
 import { decodeUtf8 } from './xml.ts'
 

@@ -65,7 +65,7 @@ export function filterKinds(resource: Resource) {
     /** Text with `*` and `?`; without them, the whole text must be equal, in any spelling that `spellings` reads. */
     wildcard(name: string, spellings?: Scalar<string>): Filter {
       const { scalar } = scalarField(resource, name)
-      return textFilter(sortColumn(resource, name), scalar, spellings && speller(spellings))
+      return textFilter(sortColumn(resource, name), scalar, spellings && valueFormat(spellings))
     },
     equals(name: string, rule: { required?: boolean } = {}): Filter {
       return valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), rule)
@@ -132,13 +132,13 @@ export function filterKinds(resource: Resource) {
     /** A value that has one spelling here and several elsewhere (addresses, OIDs), or a pattern over its text. */
     spelled(name: string): Filter {
       const { scalar } = scalarField(resource, name)
-      return textFilter(columnOf(resource, name), scalar, speller(scalar))
+      return textFilter(columnOf(resource, name), scalar, valueFormat(scalar))
     },
   }
 }
 
 /** The spelling that is kept; what is no such value, such as a pattern, stays as it is. */
-const speller = (scalar: Scalar<unknown>) => (text: string) => {
+const valueFormat = (scalar: Scalar<unknown>) => (text: string) => {
   try {
     return scalar.write(scalar.read(text))
   } catch {

@@ -79,7 +79,7 @@ export interface Resource<F extends Fields = Fields> extends Shape<F> {
   readonly table: string
   /** The field that identifies a record; its column is `id`. */
   readonly key: string
-  /** Elements that programs of the interface family send and that have no meaning here. */
+  /** Elements that programs of the iMC interface send and that have no meaning here. */
   readonly ignored: readonly string[]
 }
 
@@ -101,9 +101,10 @@ function scalarField<T, O extends Origin>(
 /** Where there is no value, an empty element is written: readers find every field that the interface lists. */
 export const empty = { absent: 'empty' } as const
 
-export const need = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+export const required = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('need', scalar, options)
-export const may = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) => scalarField('may', scalar, options)
+export const optional = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
+  scalarField('may', scalar, options)
 export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('assigned', scalar, options)
 export const derived = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
@@ -116,12 +117,12 @@ export const assignedSet = <T>(scalar: Scalar<T>): SetField<T, 'assigned'> => ({
   origin: 'assigned',
   scalar,
 })
-export const many = <F extends Fields>(fields: F): GroupField<F, 'may'> => ({
+export const groups = <F extends Fields>(fields: F): GroupField<F, 'may'> => ({
   kind: 'group',
   origin: 'may',
   fields,
 })
-export const some = <F extends Fields>(fields: F): GroupField<F, 'need'> => ({
+export const requiredGroups = <F extends Fields>(fields: F): GroupField<F, 'need'> => ({
   kind: 'group',
   origin: 'need',
   fields,

@@ -66,7 +66,7 @@ export function rowForm(resource: Resource): RowForm {
     shown: shown.join(', '),
     shownColumns: shown,
     marks: columns.map(() => '?').join(', '),
-    isLarge: Object.values(resource.fields).some(holdsMuch),
+    isLarge: Object.values(resource.fields).some(isLargeText),
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {
       const record: AnyRecord = { ...blank }
@@ -85,7 +85,7 @@ export function rowForm(resource: Resource): RowForm {
 /** Characters of a text that is longer than most rows. */
 const longText = 10_000
 
-const holdsMuch = (field: Field) =>
+const isLargeText = (field: Field) =>
   field.kind === 'group' ||
   field.kind === 'set' ||
   (field.kind === 'scalar' && (field.scalar.facets.maxLength ?? 0) >= longText)

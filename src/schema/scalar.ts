@@ -177,12 +177,12 @@ export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(v
  * Pairs separated by colons or hyphens, groups of four separated by dots or hyphens, or nothing between: as switches
  * write it.
  */
-const macSpellings =
+const macFormats =
   /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?:(?:-[0-9a-f]{2}){5}|(?::[0-9a-f]{2}){5})|[0-9a-f]{4}(?:(?:-[0-9a-f]{4}){2}|(?:\.[0-9a-f]{4}){2}))$/i
 
 /** A MAC address in any of its spellings, converted to the one that is stored; undefined where it is none. */
 export function macOf(text: string): string | undefined {
-  if (text.length > 17 || !macSpellings.test(text)) return undefined
+  if (text.length > 17 || !macFormats.test(text)) return undefined
   return text
     .toLowerCase()
     .replaceAll(/[-:.]/g, '')

@@ -5,7 +5,7 @@ import { bulk, type Database, type SqlValue, type Transaction } from '../store/d
 
 const size = 131_072
 
-export class TakenDigests {
+export class AcceptedDigests {
   readonly #size: number
   /** In hex, the oldest first. */
   readonly #digests: Set<string>
@@ -19,12 +19,12 @@ export class TakenDigests {
     this.#next = next
   }
 
-  static async open(database: Database, limit = size): Promise<TakenDigests> {
+  static async open(database: Database, limit = size): Promise<AcceptedDigests> {
     const rows = await database.all('select number, digest from snmp_taken order by number')
     const latest = rows.slice(-limit)
     const next = Number(latest.at(-1)?.number ?? -1n) + 1
     const digests = latest.map((row) => String(row.digest))
-    return new TakenDigests(limit, digests, next)
+    return new AcceptedDigests(limit, digests, next)
   }
 
   get count(): number {

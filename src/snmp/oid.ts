@@ -19,25 +19,25 @@ const slotText: string[] = new Array(SLOTS).fill('')
 /** The dotted text of the OID whose contents are `bytes[start..end)`. */
 export function oidText(bytes: Uint8Array, start: number, end: number): string {
   const length = end - start
-  if (length > SLOT_BYTES) return spell(bytes, start, end)
+  if (length > SLOT_BYTES) return formatOid(bytes, start, end)
   let hash = length
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x0100_0193)
   const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1)
-  if (slotLength[slot] === length && holds(slot, bytes, start, length)) return slotText[slot] as string
-  const text = spell(bytes, start, end)
+  if (slotLength[slot] === length && matchesSlot(slot, bytes, start, length)) return slotText[slot] as string
+  const text = formatOid(bytes, start, end)
   slotLength[slot] = length
   slotText[slot] = text
   for (let i = 0; i < length; i++) slotBytes[slot * SLOT_BYTES + i] = bytes[start + i] as number
   return text
 }
 
-function holds(slot: number, bytes: Uint8Array, start: number, length: number): boolean {
+function matchesSlot(slot: number, bytes: Uint8Array, start: number, length: number): boolean {
   const base = slot * SLOT_BYTES
   for (let i = 0; i < length; i++) if (slotBytes[base + i] !== bytes[start + i]) return false
   return length > 0
 }
 
-function spell(bytes: Uint8Array, start: number, end: number): string {
+function formatOid(bytes: Uint8Array, start: number, end: number): string {
   // Empty contents are not legal BER, but agents do send them for "no OID", which SMI writes 0.0.
   if (start === end) return '0.0'
   let text = ''

@@ -8,14 +8,14 @@ interface Budget {
 
 /** Reports a second, and how many at once. */
 const ofOne = { perSecond: 5, atOnce: 10 }
-const ofStrangers = { perSecond: 1000, atOnce: 1000 }
+const ofUnknownSenders = { perSecond: 1000, atOnce: 1000 }
 /** Senders that are remembered: they may be invented. */
 const limit = 10_000
 
 export class ReportBudget {
   /** By address and port: forging the address of a device does not use up the device's own budget. */
   readonly #senders = new Map<string, Budget>()
-  readonly #strangers: Budget = { left: ofStrangers.atOnce, at: 0 }
+  readonly #unknownSenders: Budget = { left: ofUnknownSenders.atOnce, at: 0 }
   /** Addresses from which something genuine came recently, the last one last. */
   readonly #genuine = new Set<string>()
 
@@ -35,7 +35,7 @@ export class ReportBudget {
     const [oldest] = this.#senders.keys()
     if (this.#senders.size > limit && oldest !== undefined) this.#senders.delete(oldest)
     if (!spend(own, ofOne, now)) return false
-    return this.#genuine.has(address) || spend(this.#strangers, ofStrangers, now)
+    return this.#genuine.has(address) || spend(this.#unknownSenders, ofUnknownSenders, now)
   }
 }
 

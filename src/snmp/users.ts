@@ -33,7 +33,7 @@ const sayable = ({ field, message }: Fault) => (field === undefined ? 'it is not
 function problemOf(user: Record<string, unknown>): string | undefined {
   const { name, auth, priv } = user
   // A typo in "auth" would make a user that anyone can be.
-  const odd = strangerIn(user, ['name', 'auth', 'priv', 'relaxedTime'])
+  const odd = unknownKeyIn(user, ['name', 'auth', 'priv', 'relaxedTime'])
   if (odd !== undefined) return odd
   if (typeof name !== 'string' || name === '') return 'expected a name'
   return keyProblem('auth', auth, AUTH_ALGORITHMS) ?? keyProblem('priv', priv, PRIV_ALGORITHMS)
@@ -43,7 +43,7 @@ function keyProblem(part: string, given: unknown, known: object): string | undef
   if (given === undefined) return undefined
   const key = (given ?? {}) as Record<string, unknown>
   const { algorithm, password } = key
-  const odd = strangerIn(key, ['algorithm', 'password'])
+  const odd = unknownKeyIn(key, ['algorithm', 'password'])
   if (odd !== undefined) return `${part}: ${odd}`
   if (typeof algorithm !== 'string' || !Object.hasOwn(known, algorithm)) {
     return `${part}: expected an algorithm out of ${Object.keys(known).join(', ')}`
@@ -51,7 +51,7 @@ function keyProblem(part: string, given: unknown, known: object): string | undef
   return typeof password === 'string' ? undefined : `${part}: expected a password`
 }
 
-function strangerIn(given: object, known: readonly string[]): string | undefined {
+function unknownKeyIn(given: object, known: readonly string[]): string | undefined {
   const odd = Object.keys(given).find((name) => !known.includes(name))
   return odd === undefined ? undefined : `${shown(odd)} is not known: expected ${known.join(', ')}`
 }

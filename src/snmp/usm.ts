@@ -3,6 +3,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { Fault } from '../fault.ts'
+import { AcceptedDigests } from './accepted-digests.ts'
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
@@ -16,7 +17,6 @@ import {
   SnmpEngines,
   TIME_WINDOW,
 } from './snmp-engines.ts'
-import { TakenDigests } from './accepted-digests.ts'
 import { salts } from './usm-keys.ts'
 import { LocalKeys, type User, UsmUser } from './usm-user.ts'
 
@@ -44,7 +44,7 @@ export interface UsmSettings {
   readonly engineBoots: number
   readonly times: EngineTimes
   /** What was accepted from users with relaxedTime. To survive a restart it has to come from the store. */
-  readonly taken?: TakenDigests
+  readonly taken?: AcceptedDigests
   /** Milliseconds. It must not jump, for our engine time is counted with it. */
   readonly clock?: () => number
   /** When our engine began to count its time; now, where it is not given. */
@@ -76,7 +76,7 @@ export class Usm {
   readonly #engines: SnmpEngines
   readonly #own: SnmpEngine
   readonly #digests: SeenDigests
-  readonly #taken: TakenDigests
+  readonly #taken: AcceptedDigests
   readonly #clock: () => number
   readonly #salt: () => Uint8Array
   readonly #startedAt: number
@@ -102,7 +102,7 @@ export class Usm {
     this.#startedAt = settings.startedAt ?? this.#clock()
     this.#engines = new SnmpEngines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
     this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
-    this.#taken = settings.taken ?? new TakenDigests()
+    this.#taken = settings.taken ?? new AcceptedDigests()
     this.#own = new SnmpEngine(this.engineId.toString('hex'))
     this.#messages = settings.messages
     this.#recall()

@@ -6,7 +6,7 @@ import type { Database, Transaction } from './database.ts'
 /** Milliseconds that one transaction should take. Others wait for one of them, and for what it flushes. */
 const wanted = 10
 
-interface Pace {
+interface ChunkOptions {
   /** Milliseconds, steady. */
   readonly clock?: () => number
   /** Lets others work for this long. */
@@ -19,12 +19,12 @@ interface Pace {
 }
 
 /** Runs `once` in transaction after transaction until it does less than it was asked to; returns how much was done in all. */
-export const inPieces = (
+export const inChunks = (
   database: Database,
   once: (tx: Transaction, limit: number) => Promise<number>,
-  pace?: Pace,
+  pace?: ChunkOptions,
 ): Promise<number> =>
-  pieceByPiece(
+  chunkByChunk(
     (limit, begin) =>
       database.transaction((tx) => {
         begin()
@@ -38,7 +38,7 @@ export const inPieces = (
  * waited for others. How many rows fit into a short transaction depends on the disk and on other work: it is measured
  * on the way. Between two of them, others have the store and this thread for at least as long as the last one took.
  */
-export async function pieceByPiece(
+export async function chunkByChunk(
   once: (limit: number, begin: () => void) => Promise<number>,
   {
     clock = () => performance.now(),
@@ -46,7 +46,7 @@ export async function pieceByPiece(
     isOver = () => false,
     fewest = 10,
     most = 2000,
-  }: Pace = {},
+  }: ChunkOptions = {},
 ): Promise<number> {
   let limit = fewest
   for (let all = 0; ; ) {

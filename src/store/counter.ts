@@ -31,7 +31,7 @@ export async function setFirst(tx: Transaction, name: string): Promise<boolean> 
 }
 
 /** Its value, 0 where it was never set; locked, so that no other transaction changes it before this one has ended. */
-export async function holdCounter(tx: Transaction, name: string): Promise<bigint> {
+export async function lockCounter(tx: Transaction, name: string): Promise<bigint> {
   const [row] = await tx.all(
     'insert into counter (name, value) values (?, 0) on conflict (name) do update set value = counter.value returning value',
     [name],
@@ -51,7 +51,7 @@ export async function removeCounter(tx: Transaction, name: string): Promise<void
 export const storeCounter = 'store'
 
 /** Called before a number is taken: one that this service has seen taken already is not taken again. */
-export function requireUntaken(tx: Transaction, name: string, last: bigint): void {
+export function requireUnused(tx: Transaction, name: string, last: bigint): void {
   const seen = tx.seen?.(name) ?? 0n
   if (seen <= last) return
   const message = `the store has been put back to an older state: ${name} ${seen} was given out, and here ${last} is the last. It is being compared: try again`

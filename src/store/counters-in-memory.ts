@@ -1,6 +1,6 @@
 // Numbers from counter rows: read at the beginning of a transaction, taken in memory, written at its end.
 
-import { requireUntaken } from './counter.ts'
+import { requireUnused } from './counter.ts'
 import { bulk, type SqlValue, type Transaction } from './database.ts'
 
 const read = bulk('select name, value from counter where name = ?', ['text'])
@@ -27,7 +27,7 @@ export class Numbers<Name extends string> {
       names.map((name) => [name]),
     )
     const last = new Map(rows.map((row) => [String(row.name), row.value as bigint]))
-    for (const name of names) requireUntaken(tx, name, last.get(name) ?? 0n)
+    for (const name of names) requireUnused(tx, name, last.get(name) ?? 0n)
     return new Numbers(last)
   }
 

@@ -5,8 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join, resolve, sep } from 'node:path'
 import { Fault } from '../fault.ts'
-import { makeFolder, makePrivate, readOwn, requireFile, requireFolder, writeOwn } from './private-files.ts'
 import { becomeOwner } from './file-owner.ts'
+import {
+  makeFolder,
+  makePrivate,
+  readPrivate,
+  requireFile,
+  requireFolder,
+  writePrivate,
+} from './private-files.ts'
 import { lockFile } from './sqlite/sqlite-connection.ts'
 import { saysSqlite } from './sqlite/sqlite-faults.ts'
 
@@ -14,7 +21,7 @@ interface ServiceNote {
   readonly pid: number
   readonly url: string
   /** The local door: a socket's path. */
-  readonly door?: string | undefined
+  readonly adminSocket?: string | undefined
 }
 
 const noteFile = (folder: string) => join(folder, 'service.json')
@@ -25,7 +32,7 @@ export function readNote(folder: string): ServiceNote | 'unreadable' | undefined
   if (!existsSync(folder)) return undefined
   becomeOwner(folder)
   try {
-    const text = readOwn(noteFile(folder))
+    const text = readPrivate(noteFile(folder))
     if (text === undefined) return undefined
     const note = JSON.parse(text)
     return typeof note?.pid === 'number' && typeof note.url === 'string' ? note : 'unreadable'
@@ -35,7 +42,7 @@ export function readNote(folder: string): ServiceNote | 'unreadable' | undefined
 }
 
 /** Whether a start would find a store there, or a restore that is to be finished. */
-export const holdsStore = (folder: string): boolean =>
+export const hasStoreFile = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder).some((name) => storeFiles.includes(name) || restoredName.test(name))
 
@@ -50,14 +57,14 @@ export function isHeld(folder: string): boolean {
  * The door that a note names, where it lies in the folder: one elsewhere belongs to another service, or was copied
  * along.
  */
-export const ownDoor = (folder: string, { door }: ServiceNote): string | undefined =>
-  door?.startsWith(join(resolve(folder), sep)) ? door : undefined
+export const ownAdminSocket = (folder: string, { adminSocket }: ServiceNote): string | undefined =>
+  adminSocket?.startsWith(join(resolve(folder), sep)) ? adminSocket : undefined
 
 export class DataFolder {
   readonly path: string
   readonly storeFile: string
   /** It stays when the store is replaced. */
-  readonly witnessFile: string
+  readonly highWaterMarkFile: string
   /** Of a store in PostgreSQL: the timeline that was seen last. */
   readonly timelineFile: string
   /** Of stores in PostgreSQL: how far they have been seen. */
@@ -78,7 +85,7 @@ export class DataFolder {
   private constructor(path: string) {
     this.path = path
     this.storeFile = join(path, 'belfry.db')
-    this.witnessFile = join(path, 'witness')
+    this.highWaterMarkFile = join(path, 'witness')
     this.timelineFile = join(path, 'store-timeline')
     this.markFile = join(path, 'store-marks')
     const release = hold(path)
@@ -134,7 +141,7 @@ export class DataFolder {
   announce(note: ServiceNote): void {
     // Readable by the service's own user only: who can read it can find the service.
     try {
-      writeOwn(noteFile(this.path), `${JSON.stringify(note)}\n`)
+      writePrivate(noteFile(this.path), `${JSON.stringify(note)}\n`)
     } catch (cause) {
       throw unusable(this.path, cause)
     }

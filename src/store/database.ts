@@ -60,7 +60,7 @@ export interface Transaction extends Reader {
 }
 
 /** Listeners to the bell of other services on the same store. */
-export interface BellListener {
+export interface SignalListener {
   /** Another service has rung. */
   heard(): void
   /** The bell does not work, with the reason; without one when it works again. */
@@ -93,9 +93,9 @@ export interface Database extends Reader {
    * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come. Nobody
    * waits for it, and it waits for nobody; it increments no version, and may be run more than once.
    */
-  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** The same for signs of life, on a connection of its own: other transactions of this kind may be many, or wait. */
-  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version is valid until the next. */
   version(table: string): number
   /**
@@ -104,31 +104,31 @@ export interface Database extends Reader {
    */
   refresh(): Promise<void>
   /** The store is not what it was: whatever was read of it at any version is no longer valid. */
-  forget(): void
+  invalidate(): void
   /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
-  ring(): void
+  signal(): void
   /** Listens to the bell of other services. */
-  listen(listener: BellListener): void
+  onSignal(listener: SignalListener): void
   /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
-  longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
+  readInBackground(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /**
    * Rows as the values of their columns, in order, without their names: for many rows. `long` as for `longRead`. Where
    * `enough` is given, the row with which their text reaches that many characters is the last.
    */
   values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values>
   /** For work of minutes: reads that all see one snapshot; nothing else waits for it, not even other long reads. */
-  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T>
+  readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   /** Writes the whole store as of one moment to a new file, marked as a backup, while others write on. */
   copyTo(file: string): Promise<void>
   /**
    * Work that reads very much and computes on it: a module's function `work(reader, input)`. Only long reads wait for
    * it, so it should be done in short parts, or in a thread of its own. Input and result are copied.
    */
-  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
+  workInBackground<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws the reason why it cannot read or write; where that is in doubt, it tries. */
-  requireSound(): Promise<void>
+  requireHealthy(): Promise<void>
   /** Makes a write, bounded and removed again, that shows whether what arrives can be kept; throws the reason why not. */
   probe(): Promise<void>
   /** Runs a script of statements that return nothing, inside one transaction with its record. */
@@ -137,7 +137,7 @@ export interface Database extends Reader {
 }
 
 /** The same database, on behalf of someone: a change that is not recorded in the audit log fails. */
-export class ActedDatabase implements Database {
+export class ActorDatabase implements Database {
   readonly #database: Database
   readonly #actor: Actor
 
@@ -147,8 +147,8 @@ export class ActedDatabase implements Database {
   }
 
   /** The database itself, on behalf of nobody. */
-  static plain(database: Database): Database {
-    return database instanceof ActedDatabase ? database.#database : database
+  static withoutActor(database: Database): Database {
+    return database instanceof ActorDatabase ? database.#database : database
   }
 
   get kind(): Database['kind'] {
@@ -163,8 +163,8 @@ export class ActedDatabase implements Database {
     return this.#database.all(sql, parameters)
   }
 
-  longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.#database.longRead(sql, parameters)
+  readInBackground(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#database.readInBackground(sql, parameters)
   }
 
   values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values> {
@@ -175,32 +175,32 @@ export class ActedDatabase implements Database {
     return this.#database.trouble
   }
 
-  requireSound(): Promise<void> {
-    return this.#database.requireSound()
+  requireHealthy(): Promise<void> {
+    return this.#database.requireHealthy()
   }
 
   probe(): Promise<void> {
     return this.#database.probe()
   }
 
-  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#database.aside(work)
+  readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#database.readSnapshot(work)
   }
 
   copyTo(file: string): Promise<void> {
     return this.#database.copyTo(file)
   }
 
-  longWork<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
-    return this.#database.longWork(module, input, options)
+  workInBackground<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T> {
+    return this.#database.workInBackground(module, input, options)
   }
 
-  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.apart(work)
+  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.writeConcurrently(work)
   }
 
-  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.urgent(work)
+  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.writeUrgently(work)
   }
 
   version(table: string): number {
@@ -211,15 +211,15 @@ export class ActedDatabase implements Database {
     return this.#database.refresh()
   }
 
-  forget(): void {
-    this.#database.forget()
+  invalidate(): void {
+    this.#database.invalidate()
   }
 
-  ring(): void {
-    this.#database.ring()
+  signal(): void {
+    this.#database.signal()
   }
 
-  listen(): void {
+  onSignal(): void {
     throw new Error('listening is not for callers')
   }
 
@@ -243,12 +243,12 @@ export const auditTable = 'audit'
  */
 export const importTable = 'import_progress'
 /** A counter is opened before it is known whether anything will be numbered. */
-const ofNoInterest = new Set<string | undefined>(['counter', undefined])
+const notAudited = new Set<string | undefined>(['counter', undefined])
 
 /** Called with the tables a transaction wrote to, before the commit. */
 export function requireAudited(actor: Actor | undefined, written: ReadonlySet<string | undefined>): void {
   if (!actor || written.has(auditTable) || written.has(importTable)) return
-  const unrecorded = [...written].filter((table) => !ofNoInterest.has(table))
+  const unrecorded = [...written].filter((table) => !notAudited.has(table))
   if (unrecorded.length > 0)
     throw new Error(`a change of ${unrecorded.join(', ')} was not recorded in the audit log`)
 }
@@ -275,7 +275,7 @@ export function textLength(rows: Values): number {
 }
 
 /** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */
-export class Queue {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   run<T>(task: () => Promise<T>): Promise<T> {

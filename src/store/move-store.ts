@@ -35,8 +35,8 @@ export function moveStore(
   to: Database,
   onProgress: (done: number, whole: number, table: string) => void,
 ): Promise<Moved[]> {
-  return from.aside(async (reader) => {
-    await requireSettled(reader)
+  return from.readSnapshot(async (reader) => {
+    await requireNoWaitingBlocks(reader)
     const tables = await tablesOf(from.kind, reader)
     const whole = await countRows(reader, tables)
     let done = 0
@@ -59,11 +59,11 @@ export function moveStore(
   })
 }
 
-/** Datagrams that wait to be settled are not copied: they would be settled twice, or not at all. */
-async function requireSettled(reader: Reader): Promise<void> {
+/** Datagrams that wait to be processed are not copied: they would be processed twice, or not at all. */
+async function requireNoWaitingBlocks(reader: Reader): Promise<void> {
   const [row] = await reader.all('select count(*) as n from intake_block where settled_at = 0')
   if (row?.n !== 0n) {
-    const message = `${row?.n} blocks of traps wait to be settled: start a node on the store, and stop it when it has done so`
+    const message = `${row?.n} blocks of traps wait to be processed: start a node on the store, and stop it when it has done so`
     throw new Fault('conflict', message)
   }
 }

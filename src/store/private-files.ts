@@ -35,7 +35,7 @@ export function requireFolder(path: string): void {
 }
 
 /** The text of a file; undefined where there is none. Reading a pipe that nobody writes to would never end. */
-export function readOwn(path: string): string | undefined {
+export function readPrivate(path: string): string | undefined {
   requireFile(path)
   let file: number
   try {
@@ -52,7 +52,7 @@ export function readOwn(path: string): string | undefined {
 }
 
 /** Replaces a file, as a whole or not at all. */
-export function writeOwn(path: string, text: string): void {
+export function writePrivate(path: string, text: string): void {
   const part = `${path}.part`
   rmSync(part, { force: true })
   const file = openSync(part, 'wx', 0o600)

@@ -1,8 +1,8 @@
 // A store of which nothing is kept: an import is tried there, on copies of the tables it concerns.
 
+import { TimeSlice } from '../pacing/time-slice.ts'
 import { type Actor, bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
 import { readMigrations } from './migrate.ts'
-import { Pace } from '../pacing/time-slice.ts'
 import { Connection, forSqlite } from './sqlite/sqlite-connection.ts'
 
 /** A table that is copied, and the columns of its primary key. */
@@ -17,7 +17,7 @@ const traces = ['audit', 'tally']
 
 export class Scratch {
   readonly #connection: Connection
-  readonly #pace = new Pace()
+  readonly #pace = new TimeSlice()
   /** One transaction, from beginning to end. */
   readonly tx: Transaction
 

@@ -21,7 +21,7 @@ const holdOn = 4000
 /** A write this recent is proof enough. */
 const recent = 5000
 
-export class Condition {
+export class StoreCondition {
   readonly #probe: () => Promise<unknown>
   readonly #onTrouble: (trouble: Fault | undefined) => void
   readonly #clock: () => number
@@ -66,7 +66,7 @@ export class Condition {
   }
 
   /** Checks what is in doubt, and throws what is wrong. */
-  async requireSound(): Promise<void> {
+  async requireHealthy(): Promise<void> {
     for (const [part, failure] of this.#failures) await this.#tryAgain(part, failure)
     if (!this.trouble && this.#clock() - this.#lastWrite > recent) await this.#write()
     if (this.trouble) throw this.trouble

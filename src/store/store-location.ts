@@ -4,18 +4,18 @@
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Fault } from '../fault.ts'
-import { readOwn, writeOwn } from './private-files.ts'
+import { readPrivate, writePrivate } from './private-files.ts'
 
 /** The settings by which it is found; other settings of the service are not noted. */
 const noted = ['store', 'store-password-file', 'key-file'] as const
-export type StoreElsewhere = Readonly<Record<(typeof noted)[number], string>>
+export type StoreLocation = Readonly<Record<(typeof noted)[number], string>>
 
 const fileIn = (folder: string) => join(folder, 'store.json')
 
 /** Undefined where the store of the folder is in the folder itself. */
-export function storeElsewhere(folder: string): StoreElsewhere | undefined {
+export function storeLocation(folder: string): StoreLocation | undefined {
   const file = fileIn(folder)
-  const text = readOwn(file)
+  const text = readPrivate(file)
   if (text === undefined) return undefined
   try {
     const found = JSON.parse(text)
@@ -27,18 +27,18 @@ export function storeElsewhere(folder: string): StoreElsewhere | undefined {
   throw new Fault('unavailable', message)
 }
 
-export function noteElsewhere(folder: string, settings: StoreElsewhere): void {
+export function saveStoreLocation(folder: string, settings: StoreLocation): void {
   const whole = (file: string) => (file === '' ? '' : resolve(file))
   const { store, 'store-password-file': password, 'key-file': key } = settings
-  const found: StoreElsewhere = { store, 'store-password-file': whole(password), 'key-file': whole(key) }
-  writeOwn(fileIn(folder), `${JSON.stringify(found)}\n`)
+  const found: StoreLocation = { store, 'store-password-file': whole(password), 'key-file': whole(key) }
+  writePrivate(fileIn(folder), `${JSON.stringify(found)}\n`)
 }
 
-export const forgetElsewhere = (folder: string) => rmSync(fileIn(folder), { force: true })
+export const forgetStoreLocation = (folder: string) => rmSync(fileIn(folder), { force: true })
 
 /** For work that would use the store in the folder. */
-export function requireHere(folder: string): void {
-  const elsewhere = storeElsewhere(folder)
+export function requireStoreInFolder(folder: string): void {
+  const elsewhere = storeLocation(folder)
   if (!elsewhere) return
   const message = `the store of the data folder ${folder} is ${elsewhere.store}: name it with --store or BELFRY_STORE. To use a store in the folder instead, remove ${fileIn(folder)}`
   throw new Fault('invalid', message)

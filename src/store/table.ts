@@ -1,10 +1,10 @@
 // Records of a resource in their table: single records and pages of a list.
 
-import type { Condition } from '../schema/list-filter.ts'
 import type { ListQuery } from '../schema/list.ts'
+import type { Condition } from '../schema/list-filter.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowForm, rowForm } from '../schema/row.ts'
-import { requireUntaken } from './counter.ts'
+import { requireUnused } from './counter.ts'
 import {
   type Bulk,
   bulk,
@@ -79,7 +79,7 @@ async function lastIds(tx: Transaction, name: string): Promise<Map<string, bigin
   if (!known.has(name)) {
     const [row] = await tx.all('select value from counter where name = ?', [name])
     const last = (row?.value as bigint | undefined) ?? 0n
-    requireUntaken(tx, name, last)
+    requireUnused(tx, name, last)
     known.set(name, last)
   }
   return known
@@ -104,7 +104,7 @@ export async function nextId(tx: Transaction, name: string): Promise<bigint> {
 }
 
 /** An id that came from a file: ids that are assigned later must lie above it. */
-export async function keepId(tx: Transaction, name: string, id: bigint): Promise<void> {
+export async function reserveId(tx: Transaction, name: string, id: bigint): Promise<void> {
   const counters = await lastIds(tx, name)
   if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }

@@ -161,7 +161,7 @@ export class Totals {
     const version = versionOf(database, [target.name, ...tablesOf(conditions)])
     const known = this.#known.get(key)
     if (known?.version === version) return known.total
-    const [row] = await (tally ? database.all(sql, parameters) : database.longRead(sql, parameters))
+    const [row] = await (tally ? database.all(sql, parameters) : database.readInBackground(sql, parameters))
     const total = Number(row?.n ?? 0n)
     if (this.#known.size >= 500) this.#known.clear()
     this.#known.set(key, { version, total })

@@ -1,7 +1,7 @@
 // Conditions and orders as SQL, with values always as parameters.
 
-import type { Condition } from '../schema/list-filter.ts'
 import type { ListQuery } from '../schema/list.ts'
+import type { Condition } from '../schema/list-filter.ts'
 import type { Reader, Row, SqlValue } from './database.ts'
 
 export interface Clause {

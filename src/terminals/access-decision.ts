@@ -16,25 +16,25 @@ export type Reason =
   | 'no-mac-address'
   | 'user-name-differs'
 
-export interface Verdict {
+export interface AccessDecision {
   readonly admits: boolean
   readonly reason: Reason
   readonly vlan: number | null
 }
 
 /** Which terminal requests access, by the two attributes that must name the same one. */
-export interface Claim {
+export interface AccessClaim {
   readonly userName: string
   readonly callingStationId: string
 }
 
-const refused = (reason: Reason): Verdict => ({ admits: false, reason, vlan: null })
+const refused = (reason: Reason): AccessDecision => ({ admits: false, reason, vlan: null })
 
 /**
  * The terminal, or why there is none. A switch authenticates a MAC address by sending it as name and as calling
  * station: where these differ, somebody typed the name.
  */
-export function terminalOf({ userName, callingStationId }: Claim): string | Verdict {
+export function terminalOf({ userName, callingStationId }: AccessClaim): string | AccessDecision {
   const named = macOf(userName)
   if (named === undefined) return refused('no-mac-address')
   return named === macOf(callingStationId) ? named : refused('user-name-differs')
@@ -44,7 +44,7 @@ export function decide(
   binding: Binding | undefined,
   place: PortPlace,
   unknownTerminals: 'reject' | 'admit',
-): Verdict {
+): AccessDecision {
   const vlan = binding?.vlan ?? null
   switch (standing(binding, place)) {
     case 'unbound':

@@ -1,10 +1,10 @@
 // Periodic work: ends alarms about terminals that nobody has seen again, and removes what is old.
 
-import type { Raising } from '../alarms/engine/engine.ts'
-import { ownEvents } from '../events/service-events.ts'
+import type { AlarmChanger } from '../alarms/engine/engine.ts'
+import { serviceEvents } from '../events/service-events.ts'
 import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
+import { inChunks } from '../store/chunked-work.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { inPieces } from '../store/chunked-work.ts'
 import { removeAll, type Table } from '../store/table.ts'
 import { tallied } from '../store/tally.ts'
 import { endAlarm, forgetAlarms, openOf } from './terminal-alarms.ts'
@@ -32,16 +32,20 @@ const due = `select t.alarm_id, t.terminal_mac, t.device_id, t.device_ip, t.reso
 /** Ends alarms that were not repeated for long, and those of terminals that may be where they are by now. */
 export async function endOldAlarms(
   database: Database,
-  engine: Raising,
+  engine: AlarmChanger,
   { alarmHours }: AgeLimits,
   now: number,
 ): Promise<void> {
   const [some] = await database.all('select alarm_id from terminal_alarm limit 1')
   if (!some) return
-  const { terminalRefused, terminalUnknown } = ownEvents
+  const { terminalRefused, terminalUnknown } = serviceEvents
   const before = now - alarmHours * hour
   // There may be very many, and mostly none of them is due.
-  const rows = await database.longRead(due, [before, terminalRefused.eventOid, terminalUnknown.eventOid])
+  const rows = await database.readInBackground(due, [
+    before,
+    terminalRefused.eventOid,
+    terminalUnknown.eventOid,
+  ])
   if (rows.length === 0) return
   await engine.change(async (changes, tx) => {
     await changes.gather(rows.map((row) => ({ identity: openOf(row).identity })))
@@ -74,7 +78,7 @@ export async function forgetOld(
   ] as const
   for (const [table, most, border] of parts) {
     if (!isOver()) {
-      await inPieces(database, (tx, limit) => removeOldest(tx, table, most, border, limit), { isOver })
+      await inChunks(database, (tx, limit) => removeOldest(tx, table, most, border, limit), { isOver })
     }
   }
 }

@@ -1,7 +1,7 @@
 // A terminal was seen at a port of a device, or has left it.
 
 import type { PortPlace } from '../resources/inventory/terminal-standing.ts'
-import type { Verdict } from './access-decision.ts'
+import type { AccessDecision } from './access-decision.ts'
 
 /** A port of a device, with the names of both. */
 export interface Place extends PortPlace {
@@ -18,7 +18,7 @@ export interface Sighting {
   /** It is there no longer. */
   readonly isGone?: boolean
   /** The answer to the switch that asked. */
-  readonly verdict?: Verdict
+  readonly verdict?: AccessDecision
   readonly ip?: string | null
   readonly vlan?: number | null
 }

@@ -4,8 +4,8 @@
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/engine/alarm-draft.ts'
-import { type OwnEvent, ownDraft } from '../alarms/service/service-alarm-draft.ts'
-import { ownEvents } from '../events/service-events.ts'
+import { type ServiceEvent, serviceDraft } from '../alarms/service/service-alarm-draft.ts'
+import { serviceEvents } from '../events/service-events.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
 import { whereIs } from './terminal-texts.ts'
@@ -57,11 +57,11 @@ export function openOf(row: Row): OpenTerminalAlarm {
 const fullPort = ({ deviceId, deviceIp }: Omit<Place, 'deviceName'>, port: string) =>
   `${deviceId} ${deviceIp} ${port}`
 const conflictOf = (ip: string) => `ip=${ip}`
-const conflictType = ownEvents.addressConflict.eventOid
+const conflictType = serviceEvents.addressConflict.eventOid
 
 /** An alarm at a port of a device, rather than of the service itself. */
-function draftAt(event: OwnEvent, place: Place, resource: string, text: string, at: number): AlarmDraft {
-  const draft = ownDraft(event, resource, text, at)
+function draftAt(event: ServiceEvent, place: Place, resource: string, text: string, at: number): AlarmDraft {
+  const draft = serviceDraft(event, resource, text, at)
   const { deviceId, deviceIp, deviceName, ifIndex, port } = place
   const { alarmType } = draft.identity
   return {
@@ -80,7 +80,10 @@ function draftAt(event: OwnEvent, place: Place, resource: string, text: string, 
 
 export type PortEvent = 'terminalRefused' | 'terminalUnknown'
 
-const portEvents: readonly string[] = [ownEvents.terminalRefused.eventOid, ownEvents.terminalUnknown.eventOid]
+const portEvents: readonly string[] = [
+  serviceEvents.terminalRefused.eventOid,
+  serviceEvents.terminalUnknown.eventOid,
+]
 
 const draftOf = (event: PortEvent, mac: string, place: Place, text: string, at: number) =>
   draftAt(event, place, `terminalMac=${mac};${portKey(place)}`, text, at)
@@ -238,11 +241,11 @@ export class TerminalAlarms {
 export function endAlarm(changes: AlarmChanges, one: OpenTerminalAlarm, text: string, at: number): void {
   const { identity, deviceIp } = one
   if (changes.openAlarm(identity)?.id !== one.alarmId) return
-  const event = (Object.keys(ownEvents) as OwnEvent[]).find(
-    (name) => ownEvents[name].eventOid === identity.alarmType,
+  const event = (Object.keys(serviceEvents) as ServiceEvent[]).find(
+    (name) => serviceEvents[name].eventOid === identity.alarmType,
   )
   if (event === undefined) throw new Error(`${identity.key} is no alarm about a terminal`)
-  const draft = ownDraft(event, identity.resource, text, at)
+  const draft = serviceDraft(event, identity.resource, text, at)
   changes.recover([identity], { ...draft, identity, deviceIp, deviceName: deviceIp }, bySystem)
 }
 

@@ -1,11 +1,10 @@
-// Settles sightings: where each terminal is now, where it was before, and whether that is an alarm. All of them in one
+// Processes sightings: where each terminal is now, where it was before, and whether that is an alarm. All of them in one
 // transaction, in the order in which they came.
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import { type Owner, ownersOf } from '../resources/inventory/assigned-ip-info.ts'
 import { lookUpDevices } from '../resources/inventory/device.ts'
 import { type Binding, bindingsOf } from '../resources/inventory/mac-access-bind.ts'
-import { standing } from '../resources/inventory/terminal-standing.ts'
 import {
   type Terminal,
   type TerminalStay,
@@ -14,6 +13,7 @@ import {
   terminals,
   terminalsOf,
 } from '../resources/inventory/terminal.ts'
+import { standing } from '../resources/inventory/terminal-standing.ts'
 import type { Transaction } from '../store/database.ts'
 import { insertAll, nextId, removeAll } from '../store/table.ts'
 import type { AgeLimits } from './ageing.ts'
@@ -21,7 +21,7 @@ import { isSamePort, type Sighting } from './sighting.ts'
 import { type Filters, TerminalAlarms } from './terminal-alarms.ts'
 import { whereBound, whereIs, whoIs } from './terminal-texts.ts'
 
-export class Whereabouts {
+export class TerminalLocations {
   readonly #tx: Transaction
   readonly #keepsPast: boolean
   readonly #alarms: TerminalAlarms
@@ -45,7 +45,7 @@ export class Whereabouts {
     this.#known = new Set(this.#terminals.keys())
   }
 
-  static async settle(
+  static async apply(
     scene: readonly [Transaction, AlarmChanges, Filters],
     sightings: readonly Sighting[],
     { keepDays }: Pick<AgeLimits, 'keepDays'>,
@@ -59,7 +59,7 @@ export class Whereabouts {
       await ownersOf(tx, addresses),
     ] as const
     const alarms = await TerminalAlarms.gather(scene, sightings)
-    const whereabouts = new Whereabouts(tx, keepDays > 0, alarms, known)
+    const whereabouts = new TerminalLocations(tx, keepDays > 0, alarms, known)
     for (const sighting of sightings) await whereabouts.#take(sighting)
     await whereabouts.#write()
   }

@@ -1,5 +1,5 @@
 // The interface of the room: switches ask whether a terminal may have access, and report where terminals are. An answer
-// costs two short reads and waits for nothing: the sighting is queued, and settled with others a moment later.
+// costs two short reads and waits for nothing: the sighting is queued, and processed with others a moment later.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -12,26 +12,26 @@ import { bindingOf } from '../resources/inventory/mac-access-bind.ts'
 import { presentAt } from '../resources/inventory/terminal.ts'
 import { macOf } from '../schema/scalar.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { type AccessClaim, type AccessDecision, decide, terminalOf } from './access-decision.ts'
 import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
 import { type MacChange, macChanges } from './mac-notification.ts'
-import { type NasPort, portOf } from './switch-port.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
+import { type NasPort, portOf } from './switch-port.ts'
 import { type Switch, Switches } from './switches.ts'
-import { type Claim, decide, terminalOf, type Verdict } from './access-decision.ts'
-import { Whereabouts } from './terminal-locations.ts'
+import { TerminalLocations } from './terminal-locations.ts'
 
 export interface TerminalSettings extends AgeLimits {
   readonly unknownTerminals: 'reject' | 'admit'
 }
 
 /** The attributes of a RADIUS packet. */
-export interface AccessRequest extends Claim, NasPort {
+export interface AccessRequest extends AccessClaim, NasPort {
   /** Where the packet came from, whatever it contains. */
   readonly sourceIp: string
   readonly framedIp: string | null
 }
 
-export interface Decision extends Verdict {
+export interface Decision extends AccessDecision {
   readonly mac: string | undefined
   readonly terminalName: string
   readonly place: Place | undefined
@@ -42,7 +42,7 @@ interface TerminalParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
-  /** How many sightings may wait to be settled; a default where none is given. */
+  /** How many sightings may wait to be processed; a default where none is given. */
   readonly waitingLimit?: number
 }
 
@@ -51,8 +51,8 @@ interface TerminalParts {
  * that waits for its accounting to be stored does not wait for long.
  */
 const gathering = { usual: 500, urgent: 50 }
-const settledAtOnce = 500
-/** Beyond it nothing more is queued until some are settled; requests are answered all the same. */
+const batchSize = 500
+/** Beyond it nothing more is queued until some are processed; requests are answered all the same. */
 const usualWaitingLimit = 20_000
 
 const terminalStatuses = new Set(['Start', 'Interim-Update', 'Stop'])
@@ -64,7 +64,7 @@ export class Terminals {
   #waiting = new Map<string, Sighting>()
   /** Whether somebody waits for what is collected, and how to end the collecting. */
   #isUrgent = false
-  #hurry: (() => void) | undefined
+  #startEarly: (() => void) | undefined
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
   #lost = 0
@@ -132,7 +132,7 @@ export class Terminals {
     return placeAt(device, sourceIp, portOf(device?.interfaces ?? [], { nasPort, nasPortId }))
   }
 
-  /** Queues a sighting until it is settled; the promise resolves when it is on disk. Undefined: too many wait. */
+  /** Queues a sighting until it is processed; the promise resolves when it is on disk. Undefined: too many wait. */
   #note(sighting: Sighting): Promise<void> | undefined {
     const { mac, place, source, isGone = false } = sighting
     const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
@@ -143,7 +143,7 @@ export class Terminals {
       return undefined
     }
     this.#waiting.set(key, sighting)
-    this.#next ??= this.#last.then(() => this.#settleNext())
+    this.#next ??= this.#last.then(() => this.#processNext())
     return this.#next
   }
 
@@ -151,7 +151,7 @@ export class Terminals {
   async #noteNow(sighting: Sighting): Promise<void> {
     const kept = this.#note(sighting)
     this.#isUrgent = true
-    this.#hurry?.()
+    this.#startEarly?.()
     if (kept === undefined) {
       throw new Fault('unavailable', 'too many sightings of terminals wait to be stored: send it again later')
     }
@@ -161,34 +161,35 @@ export class Terminals {
   /** Waits for more, but not for long where somebody waits. */
   async #gather(): Promise<void> {
     const enough = new AbortController()
-    this.#hurry = () => enough.abort()
+    this.#startEarly = () => enough.abort()
     if (!this.#isUrgent) await pause(gathering.usual, undefined, enough).catch(() => undefined)
     if (this.#isUrgent) await pause(gathering.urgent)
-    this.#hurry = undefined
+    this.#startEarly = undefined
     this.#isUrgent = false
   }
 
-  #settleNext(): Promise<void> {
-    const settled = this.#gather().then(async () => {
+  #processNext(): Promise<void> {
+    const processed = this.#gather().then(async () => {
       const sightings = [...this.#waiting.values()]
       this.#waiting = new Map()
       this.#next = undefined
-      for (let start = 0; start < sightings.length; start += settledAtOnce) {
-        const some = sightings.slice(start, start + settledAtOnce)
-        await this.#parts.engine.change((changes, tx) => this.#settle(changes, tx, some))
+      for (let start = 0; start < sightings.length; start += batchSize) {
+        const some = sightings.slice(start, start + batchSize)
+        await this.#parts.engine.change((changes, tx) => this.#process(changes, tx, some))
       }
     })
-    this.#last = settled.catch(() => undefined)
-    return settled
+    this.#last = processed.catch(() => undefined)
+    return processed
   }
 
-  #settle(changes: AlarmChanges, tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
+  #process(changes: AlarmChanges, tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
     const { engine } = this.#parts
-    const filters: AlarmEngine['filtersOwn'] = (draft, inside) => engine.filtersOwn(draft, inside)
-    return Whereabouts.settle([tx, changes, filters], sightings, this.#settings)
+    const filters: AlarmEngine['filtersServiceAlarm'] = (draft, inside) =>
+      engine.filtersServiceAlarm(draft, inside)
+    return TerminalLocations.apply([tx, changes, filters], sightings, this.#settings)
   }
 
-  /** Terminals that switches have reported, settled with the block that the traps were in. */
+  /** Terminals that switches have reported, processed with the block that the traps were in. */
   async #takeTraps(changes: AlarmChanges, tx: Transaction, meanings: readonly Meaning[]): Promise<void> {
     const reported = meanings.flatMap(({ trap, device }) =>
       macChanges(trap.oid, trap.variables).map((change) => ({ change, device, at: trap.receivedAt })),
@@ -202,15 +203,15 @@ export class Terminals {
       const { mac, isGone, vlan } = change
       return { mac, at, place, source: 'trap', isGone, vlan }
     })
-    for (let start = 0; start < sightings.length; start += settledAtOnce) {
-      await this.#settle(changes, tx, sightings.slice(start, start + settledAtOnce))
+    for (let start = 0; start < sightings.length; start += batchSize) {
+      await this.#process(changes, tx, sightings.slice(start, start + batchSize))
     }
   }
 
   /** Ends alarms that are over. Called periodically. */
   endOldAlarms(now = this.#parts.clock()): Promise<void> {
     const { database, engine } = this.#parts
-    return endOldAlarms(database, engine.settler, this.#settings, now)
+    return endOldAlarms(database, engine.asLeader, this.#settings, now)
   }
 
   /** Removes what is old. Called periodically. */
@@ -218,9 +219,9 @@ export class Terminals {
     return forgetOld(this.#parts.database, this.#settings, isOver, now)
   }
 
-  /** Settles what is still waiting. */
+  /** Processes what is still waiting. */
   async stop(): Promise<void> {
-    this.#hurry?.()
+    this.#startEarly?.()
     await this.#next?.catch(() => undefined)
     await this.#last
   }

@@ -1,16 +1,16 @@
 // Removes old traps, recovered alarms, log and audit entries, in small steps that nobody has to wait for. Open alarms
 // stay.
 
-import { endedFirst } from '../alarms/open/alarm-pages.ts'
 import { forgetHistory } from '../alarms/engine/alarm-records.ts'
+import { forgetRecoveries } from '../alarms/engine/overtaking.ts'
 import { removeSilentSources, silentSince } from '../alarms/engine/trap-ledger.ts'
 import { removeOldEntries } from '../alarms/log/alarm-log.ts'
-import { forgetRecoveries } from '../alarms/engine/overtaking.ts'
+import { endedFirst } from '../alarms/open/alarm-pages.ts'
 import { auditRows } from '../resources/access/audit-entry.ts'
 import { alarms } from '../resources/alarms/alarm.ts'
 import { traps } from '../resources/alarms/trap.ts'
+import { inChunks } from '../store/chunked-work.ts'
 import type { Database, Transaction } from '../store/database.ts'
-import { inPieces } from '../store/chunked-work.ts'
 import { removeAll, removeUpTo, type Table } from '../store/table.ts'
 import { bytesColumn, bytesSql, tallied } from '../store/tally.ts'
 
@@ -57,7 +57,7 @@ export async function sweep(
   ]
   let removed = 0
   for (const part of parts) {
-    if (!isOver()) removed += await inPieces(database, part, { isOver })
+    if (!isOver()) removed += await inChunks(database, part, { isOver })
   }
   return removed
 }

@@ -1,6 +1,7 @@
 // The first content of a new store, so that every operation can be tried at once.
 
-import { ownEvents } from '../events/service-events.ts'
+import { blankQuarantine } from '../cluster/blocks/block-table.ts'
+import { serviceEvents } from '../events/service-events.ts'
 import { terminalEvents } from '../events/standard-events/terminals.ts'
 import {
   type StandardEvent,
@@ -8,7 +9,6 @@ import {
   standardEvents,
 } from '../events/standard-events.ts'
 import { Fault } from '../fault.ts'
-import { blankAside } from '../cluster/blocks/block-table.ts'
 import { groupName, operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
 import { alarmCategories } from '../resources/alarms/alarm-category.ts'
 import { trapEvents } from '../resources/alarms/trap-event.ts'
@@ -65,38 +65,38 @@ const templates = [
   },
 ]
 
-/** Each is planted once in the life of a store; a later version adds to the end. */
-const plantings = [
-  { name: 'first data', plant: plantRecords },
-  { name: 'first events', plant: plantEvents },
+/** Each is seeded once in the life of a store; a later version adds to the end. */
+const seeds = [
+  { name: 'first data', plant: seedRecords },
+  { name: 'first events', plant: seedEvents },
   // Again whenever there are more of them.
-  { name: `${Object.keys(ownEvents).length} own events`, plant: plantOwnEvents },
-  { name: 'family view', plant: plantFamilyView },
-  { name: 'default zone', plant: plantDefaultZone },
-  { name: 'out of reach', plant: plantOutOfReach },
-  { name: 'reports', plant: plantReports },
-  { name: 'terminal events', plant: plantTerminalEvents },
-  { name: 'types of reports', plant: plantTypesOfReports },
-  { name: 'groups of reports', plant: plantReferences },
-  { name: 'datagrams aside without communities', plant: blankAside },
+  { name: `${Object.keys(serviceEvents).length} own events`, plant: seedServiceEvents },
+  { name: 'family view', plant: seedImcView },
+  { name: 'default zone', plant: seedDefaultZone },
+  { name: 'out of reach', plant: seedOutOfReach },
+  { name: 'reports', plant: seedReports },
+  { name: 'terminal events', plant: seedTerminalEvents },
+  { name: 'types of reports', plant: seedReportTypes },
+  { name: 'groups of reports', plant: seedReferences },
+  { name: 'datagrams aside without communities', plant: blankQuarantine },
 ]
 
-/** The view that programs of the interface family begin with. */
-async function plantFamilyView(tx: Transaction): Promise<void> {
+/** The view that programs of the iMC interface begin with. */
+async function seedImcView(tx: Transaction): Promise<void> {
   const name = 'My Network View'
   const [taken] = await tx.all('select id from custom_view where name_key = ?', [fold(name)])
   if (!taken) await createIn(tx, customViews, { name, allDevices: true })
 }
 
-export async function plantFirstData(database: Database): Promise<void> {
-  for (const { name, plant } of plantings) {
+export async function seedStore(database: Database): Promise<void> {
+  for (const { name, plant } of seeds) {
     await database.transaction(async (tx) => {
       if (await setFirst(tx, name)) await plant(tx)
     })
   }
 }
 
-async function plantEvents(tx: Transaction): Promise<void> {
+async function seedEvents(tx: Transaction): Promise<void> {
   for (const { id, name } of standardCategories) await createIn(tx, alarmCategories, { id: BigInt(id), name })
   for (const event of standardEvents) {
     await createIn(tx, trapEvents, {
@@ -110,23 +110,23 @@ async function plantEvents(tx: Transaction): Promise<void> {
       recovers: [...(event.recovers ?? [])],
     })
   }
-  await plantOwnEvents(tx)
+  await seedServiceEvents(tx)
   await createIn(tx, customViews, { name: 'All devices', allDevices: true })
 }
 
-function plantOwnEvents(tx: Transaction): Promise<void> {
-  return plantMissing(
+function seedServiceEvents(tx: Transaction): Promise<void> {
+  return seedMissing(
     tx,
-    Object.entries(ownEvents).map(([name, event]) => ({ name, ...event })),
+    Object.entries(serviceEvents).map(([name, event]) => ({ name, ...event })),
   )
 }
 
-function plantTerminalEvents(tx: Transaction): Promise<void> {
-  return plantMissing(tx, terminalEvents)
+function seedTerminalEvents(tx: Transaction): Promise<void> {
+  return seedMissing(tx, terminalEvents)
 }
 
 /** Only missing ones: a store may be older than an event, or somebody has defined it. */
-async function plantMissing(
+async function seedMissing(
   tx: Transaction,
   events: readonly Omit<StandardEvent, 'parameter' | 'recovers'>[],
 ): Promise<void> {
@@ -136,7 +136,7 @@ async function plantMissing(
 }
 
 /** Definitions of older stores do not have the field; what someone has set since stays. */
-async function plantOutOfReach(tx: Transaction): Promise<void> {
+async function seedOutOfReach(tx: Transaction): Promise<void> {
   for (const { eventOid, outOfReach } of standardEvents) {
     if (!outOfReach) continue
     await tx.run('update trap_event set out_of_reach = 1 where event_oid = ? and out_of_reach is null', [
@@ -146,7 +146,7 @@ async function plantOutOfReach(tx: Transaction): Promise<void> {
 }
 
 /** It was once possible to delete it; now everything that is in no other zone is in it. */
-async function plantDefaultZone(tx: Transaction): Promise<void> {
+async function seedDefaultZone(tx: Transaction): Promise<void> {
   const rows = await tx.all('select id, name_key from zone')
   if (rows.some((row) => row.id === defaultZone)) return
   const taken = new Set(rows.map((row) => String(row.name_key)))
@@ -169,7 +169,7 @@ const laterTemplates = [
 ]
 
 /** The pre-defined templates run; what templates say of types and groups becomes records. */
-async function plantReports(tx: Transaction): Promise<void> {
+async function seedReports(tx: Transaction): Promise<void> {
   for (const group of roleGroups) await createIn(tx, operatorGroups, { ...group })
   for (const { location } of templates) {
     await tx.run(
@@ -209,8 +209,8 @@ async function ensureOldType(
   })
 }
 
-/** Those of the service were first planted without the id of their type. */
-async function plantTypesOfReports(tx: Transaction): Promise<void> {
+/** Those of the service were first seeded without the id of their type. */
+async function seedReportTypes(tx: Transaction): Promise<void> {
   await tx.run(
     `update report_template
      set report_type_id = (select id from report_type where name_key = report_template.report_type_name_key)
@@ -219,7 +219,7 @@ async function plantTypesOfReports(tx: Transaction): Promise<void> {
 }
 
 /** Templates were once stored as they came: without the id of their type, or the names of their groups, or with others. */
-async function plantReferences(tx: Transaction): Promise<void> {
+async function seedReferences(tx: Transaction): Promise<void> {
   const { form, name } = reportTemplates.table
   for (const row of await tx.all(`select ${form.shown} from ${name} order by id`)) {
     const before = form.toRecord(row) as ReportTemplate
@@ -233,7 +233,7 @@ async function plantReferences(tx: Transaction): Promise<void> {
   }
 }
 
-async function plantRecords(tx: Transaction): Promise<void> {
+async function seedRecords(tx: Transaction): Promise<void> {
   for (const template of templates) {
     await createIn(tx, reportTemplates, {
       ...template,

@@ -2,21 +2,21 @@
 // gets an answer at once, also while the store gives none.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { probeIntake } from '../cluster/blocks/block-table.ts'
+import type { Node } from '../cluster/nodes/node.ts'
+import { ProcessingWatch } from '../cluster/watches/processing-watch.ts'
 import type { Config } from '../config/config.ts'
 import { Fault } from '../fault.ts'
-import { probeIntake } from '../cluster/blocks/block-table.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
-import type { Node } from '../cluster/nodes/node.ts'
 import type { Database } from '../store/database.ts'
-import { SettlingWatch } from '../cluster/watches/processing-watch.ts'
 
 export interface HealthParts {
   /** Throws why traps are not received. */
   requireReceiving(): void
   /** Finds out whether what is received can be kept. */
-  probeKeeping(): Promise<void>
-  /** Finds out whether what was kept is settled; absent where that is one and the same. */
-  probeSettling?: (() => Promise<void>) | undefined
+  probeIntake(): Promise<void>
+  /** Finds out whether what was kept is processed; absent where that is one and the same. */
+  probeProcessing?: (() => Promise<void>) | undefined
   /** What else fails in the store, as far as is known. */
   storeTrouble(): Fault | undefined
 }
@@ -27,16 +27,16 @@ const goodFor = 5000
 
 export class Health {
   readonly #parts: HealthParts
-  readonly #keeping: Probe
-  readonly #settling: Probe | undefined
+  readonly #intake: Probe
+  readonly #processing: Probe | undefined
   readonly #probes: readonly Probe[]
 
   /** `clock` is a steady one. */
   constructor(parts: HealthParts, clock = () => performance.now()) {
     this.#parts = parts
-    this.#keeping = new Probe(parts.probeKeeping, clock)
-    this.#settling = parts.probeSettling && new Probe(parts.probeSettling, clock)
-    this.#probes = [this.#keeping, ...(this.#settling ? [this.#settling] : [])]
+    this.#intake = new Probe(parts.probeIntake, clock)
+    this.#processing = parts.probeProcessing && new Probe(parts.probeProcessing, clock)
+    this.#probes = [this.#intake, ...(this.#processing ? [this.#processing] : [])]
   }
 
   /** Looks once; each probe for itself, because what holds up one need not hold up the other. */
@@ -57,7 +57,7 @@ export class Health {
   /** Throws why this service cannot receive traps and keep them. */
   requireIntake(): void {
     this.#parts.requireReceiving()
-    const { trouble } = this.#keeping
+    const { trouble } = this.#intake
     if (trouble) throw trouble
   }
 
@@ -70,16 +70,16 @@ export class Health {
 
   /** Why the store does not do what it should; undefined where it does. */
   get storeTrouble(): Fault | undefined {
-    return this.#parts.storeTrouble() ?? this.#keeping.trouble
+    return this.#parts.storeTrouble() ?? this.#intake.trouble
   }
 
-  /** Why traps are kept, but not settled. */
-  get settlingTrouble(): Fault | undefined {
-    return this.storeTrouble ? undefined : this.#settling?.trouble
+  /** Why traps are kept, but not processed. */
+  get processingTrouble(): Fault | undefined {
+    return this.storeTrouble ? undefined : this.#processing?.trouble
   }
 
   get trouble(): Fault | undefined {
-    return this.storeTrouble ?? this.settlingTrouble
+    return this.storeTrouble ?? this.processingTrouble
   }
 }
 
@@ -135,14 +135,14 @@ export async function watchHealth(
   { config, receiver, database, node }: Watched,
   started: (() => Promise<void> | void)[],
 ): Promise<Health> {
-  const settling = node && new SettlingWatch(database, node, config['lease-seconds'])
+  const processing = node && new ProcessingWatch(database, node, config['lease-seconds'])
   const health = new Health({
     requireReceiving: () => receiver.requireReceiving(),
-    probeKeeping: async () => {
+    probeIntake: async () => {
       await database.probe()
       if (node) await probeIntake(database)
     },
-    probeSettling: settling && (() => settling.check()),
+    probeProcessing: processing && (() => processing.check()),
     storeTrouble: () => database.trouble,
   })
   await health.look()

@@ -1,26 +1,26 @@
 // How many datagrams came recently, by their outcome: the data of a chart of the last hours. In memory alone: the
 // ledger keeps the sums.
 
-import { type Bin, bins } from '../alarms/engine/incoming.ts'
+import { type Outcome, outcomes } from '../alarms/engine/incoming.ts'
 
 /** What came in one interval. */
-interface Stretch {
+interface TrafficInterval {
   /** When it began, in milliseconds. */
   readonly time: number
-  readonly counts: ReadonlyMap<Bin, number>
+  readonly counts: ReadonlyMap<Outcome, number>
 }
 
-export const stretchSeconds = 60
+export const intervalSeconds = 60
 const kept = 24 * 60
 
 export class Traffic {
-  readonly #sums: ReadonlyMap<Bin, number>
-  readonly #stretches: Stretch[] = []
-  #before: Map<Bin, number>
+  readonly #sums: ReadonlyMap<Outcome, number>
+  readonly #intervals: TrafficInterval[] = []
+  #before: Map<Outcome, number>
   #began: number
 
   /** `sums` are those since the start, as the engine counts them. */
-  constructor(sums: ReadonlyMap<Bin, number>, now: number) {
+  constructor(sums: ReadonlyMap<Outcome, number>, now: number) {
     this.#sums = sums
     this.#before = new Map(sums)
     this.#began = now
@@ -28,20 +28,20 @@ export class Traffic {
 
   /** Called more often than intervals end: one that is over is closed. */
   closeInterval(now: number): void {
-    if (now - this.#began < stretchSeconds * 1000) return
-    this.#stretches.push(this.#current())
-    if (this.#stretches.length > kept) this.#stretches.shift()
+    if (now - this.#began < intervalSeconds * 1000) return
+    this.#intervals.push(this.#current())
+    if (this.#intervals.length > kept) this.#intervals.shift()
     this.#before = new Map(this.#sums)
     this.#began = now
   }
 
   /** The oldest first; the last is the one that has not ended. */
-  get stretches(): readonly Stretch[] {
-    return [...this.#stretches, this.#current()]
+  get intervals(): readonly TrafficInterval[] {
+    return [...this.#intervals, this.#current()]
   }
 
-  #current(): Stretch {
-    const counts = bins.map(
+  #current(): TrafficInterval {
+    const counts = outcomes.map(
       (bin) => [bin, (this.#sums.get(bin) ?? 0) - (this.#before.get(bin) ?? 0)] as const,
     )
     return { time: this.#began, counts: new Map(counts.filter(([, n]) => n > 0)) }

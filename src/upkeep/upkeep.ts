@@ -1,43 +1,48 @@
 // Periodic work while the service runs.
 
 import type { Logger } from 'pino'
-import type { GatheredEntries } from '../access/login-summary.ts'
+import type { LoginSummary } from '../access/login-summary.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid-provider.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { Figures } from '../alarms/history/figures.ts'
 import type { AlarmBatches } from '../alarms/work/batches.ts'
+import type { BlockProcessor } from '../cluster/blocks/block-processor.ts'
+import { removeProcessed } from '../cluster/blocks/block-table.ts'
+import type { Node } from '../cluster/nodes/node.ts'
+import { NodeWatch } from '../cluster/watches/node-watch.ts'
+import type { ProfileWatch } from '../cluster/watches/profile-watch.ts'
+import { endQuarantineAlarms } from '../cluster/watches/quarantine-watch.ts'
+import { SettingsWatch } from '../cluster/watches/settings-watch.ts'
+import { reportMoved } from '../cluster/watches/term-start.ts'
 import type { Config } from '../config/config.ts'
-import type { BlockSettling } from '../cluster/blocks/block-processor.ts'
-import { forgetSettled } from '../cluster/blocks/block-table.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
-import type { Node } from '../cluster/nodes/node.ts'
 import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/daily-measures.ts'
 import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
 import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
-import { endAsideAlarms } from '../cluster/watches/quarantine-watch.ts'
-import { ClockWatch } from './watches/clock-watch.ts'
-import { CountWatch, lostSightings, lostTraps, turnedAwayTraps } from './watches/count-watch.ts'
-import { FullWatch } from './watches/limit-watch.ts'
-import type { Health } from './service-health.ts'
-import type { SteadyClocks } from './watches/clock-jumps.ts'
-import { LagWatch } from './watches/lag-watch.ts'
-import { NodeWatch } from '../cluster/watches/node-watch.ts'
-import type { ProfileWatch } from '../cluster/watches/profile-watch.ts'
-import { ProviderWatch } from './watches/provider-watch.ts'
-import { ReportWatch } from './watches/report-watch.ts'
+import type { SteadyClocks } from './checks/clock-jumps.ts'
 import { endRestoreAlarm } from './checks/restore-alarm.ts'
 import { type Retention, sweep } from './retention.ts'
+import type { Health } from './service-health.ts'
+import type { Traffic } from './traffic.ts'
+import { ClockWatch } from './watches/clock-watch.ts'
+import {
+  CountWatch,
+  lostSightingsAlarm,
+  lostTrapsAlarm,
+  trapsOverDeviceLimit,
+} from './watches/count-watch.ts'
+import { LagWatch } from './watches/lag-watch.ts'
+import { LimitWatch } from './watches/limit-watch.ts'
+import { ProviderWatch } from './watches/provider-watch.ts'
+import { ReportWatch } from './watches/report-watch.ts'
 import { RuleWatch } from './watches/rule-watch.ts'
-import { SettingsWatch } from '../cluster/watches/settings-watch.ts'
 import { StoreWatch, type TroubleLog } from './watches/store-watch.ts'
 import { StormWatch } from './watches/storm-watch.ts'
-import { reportMoved } from '../cluster/watches/term-start.ts'
-import type { Traffic } from './traffic.ts'
 
 interface UpkeepParts {
   readonly config: Config
@@ -47,7 +52,7 @@ interface UpkeepParts {
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
-  readonly gathered: Readonly<Record<string, GatheredEntries>>
+  readonly gathered: Readonly<Record<string, LoginSummary>>
   readonly traffic: Traffic
   readonly figures: Figures
   readonly reports: Reports
@@ -69,8 +74,8 @@ interface UpkeepParts {
 /** For one of several services on the same store. */
 export interface NodeUpkeep {
   readonly node: Node
-  readonly settling: BlockSettling
-  /** How long a block is of use after it was settled, in milliseconds. */
+  readonly processor: BlockProcessor
+  /** How long a block is of use after it was processed, in milliseconds. */
   readonly window: number
 }
 
@@ -94,7 +99,7 @@ export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
   const shared = sharedTasks(parts, stopping).map(({ every, run }) => ({
     every,
     run: async () => {
-      if (several?.settling.hasBegun ?? true) await run()
+      if (several?.processor.hasBegun ?? true) await run()
     },
   }))
   const tasks = [...ownTasks(parts), ...(several ? nodeTasks(parts, several) : []), ...shared]
@@ -113,9 +118,13 @@ function ownTasks(parts: UpkeepParts): Task[] {
   const own = (resource: string) => ownResource(resource, parts.node?.node.name)
   const drops = () => receiver.kernelDrops() ?? 0
   // From zero: the socket is older than this.
-  const lost = new CountWatch(engine, { ...lostTraps, resource: own(lostTraps.resource) }, 0)
+  const lost = new CountWatch(engine, { ...lostTrapsAlarm, resource: own(lostTrapsAlarm.resource) }, 0)
   const store = new StoreWatch({ ...parts, resource: own('store') })
-  const sightings = new CountWatch(engine, { ...lostSightings, resource: own(lostSightings.resource) }, 0)
+  const sightings = new CountWatch(
+    engine,
+    { ...lostSightingsAlarm, resource: own(lostSightingsAlarm.resource) },
+    0,
+  )
   return [
     { every: second, run: () => push.tick() },
     {
@@ -143,58 +152,58 @@ function ownTasks(parts: UpkeepParts): Task[] {
   ]
 }
 
-/** Work that concerns the nodes, done by the settling node. */
+/** Work that concerns the nodes, done by the leading node. */
 function nodeTasks(
   { config, database, engine, push, keys, log, clock }: UpkeepParts,
-  { node, settling, window }: NodeUpkeep,
+  { node, processor, window }: NodeUpkeep,
 ): Task[] {
-  const { settler } = engine
+  const alarms = engine.asLeader
   const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
-  const nodes = new NodeWatch({ database, settler, leaseSeconds: config['lease-seconds'], onGone })
-  const settings = new SettingsWatch({ database, settler, keys, minutes: config['settings-alarm'] })
+  const nodes = new NodeWatch({ database, alarms, leaseSeconds: config['lease-seconds'], onGone })
+  const settings = new SettingsWatch({ database, alarms, keys, minutes: config['settings-alarm'] })
   return [
     {
       every: 10 * second,
       run: async () => {
-        if (settling.hasBegun) await settings.check()
+        if (processor.hasBegun) await settings.check()
       },
     },
     {
       every: second,
       run: async () => {
-        if (!settling.hasBegun) return
-        await forgetSettled(database, window)
+        if (!processor.hasBegun) return
+        await removeProcessed(database, window)
         await nodes.check()
-        const moved = await reportMoved(node.fenced, settler)
+        const moved = await reportMoved(node.fenced, alarms)
         if (moved !== undefined) log.warn(moved)
-        await endAsideAlarms(database, settler, clock())
+        await endQuarantineAlarms(database, alarms, clock())
       },
     },
   ]
 }
 
-/** Work that concerns all of the store, done by the settling node. */
+/** Work that concerns all of the store, done by the leading node. */
 function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
   const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
-  const { settler } = engine
-  const settling = several?.node.fenced ?? database
-  const laggards = new LagWatch(settler, database, config['lag-alarm'])
-  const busyRules = new RuleWatch(settler, database, config['rule-alarm'])
-  const storms = new StormWatch(settler, database, config['storm-seconds'])
-  const full = new FullWatch(settler, database, {
+  const alarms = engine.asLeader
+  const leaderDatabase = several?.node.fenced ?? database
+  const laggards = new LagWatch(alarms, database, config['lag-alarm'])
+  const busyRules = new RuleWatch(alarms, database, config['rule-alarm'])
+  const storms = new StormWatch(alarms, database, config['storm-seconds'])
+  const full = new LimitWatch(alarms, database, {
     unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
     openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
-  const reports = new ReportWatch(settler, database, new Schedules(settling, parts.reports, clock))
-  const measures = new Measures(settling, parts.reports.zone)
-  const turnedAway = new CountWatch(settler, turnedAwayTraps, engine.turnedAway)
+  const reports = new ReportWatch(alarms, database, new Schedules(leaderDatabase, parts.reports, clock))
+  const measures = new Measures(leaderDatabase, parts.reports.zone)
+  const turnedAway = new CountWatch(alarms, trapsOverDeviceLimit, engine.overDeviceLimit)
   const retention = retentionOf(config)
-  const provided = new ProviderWatch({ ...parts, engine: settler, database: settling })
-  const storeClock = new ClockWatch({ database: settling, settler, steady: parts.steady })
+  const provided = new ProviderWatch({ ...parts, engine: alarms, database: leaderDatabase })
+  const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
   return [
     {
       every: second,
-      run: () => storms.check(() => several?.settling.storms ?? receiver.storms, clock()),
+      run: () => storms.check(() => several?.processor.storms ?? receiver.storms, clock()),
     },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.releaseHeld(clock(), () => stopping.isStopping) },
@@ -209,7 +218,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
     },
     { every: 10 * second, run: () => full.check() },
     { every: 5 * second, run: () => provided.check() },
-    { every: 10 * second, run: () => turnedAway.check(engine.turnedAway, clock()) },
+    { every: 10 * second, run: () => turnedAway.check(engine.overDeviceLimit, clock()) },
     {
       every: second,
       run: async () => {
@@ -222,15 +231,15 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       run: async () => {
         const isOver = () => stopping.isStopping
         const now = await storeClock.judgingTime()
-        const removed = await sweep(settling, retention, isOver, now)
+        const removed = await sweep(leaderDatabase, retention, isOver, now)
         if (removed > 0) log.debug({ removed }, 'old rows removed')
         await parts.terminals.forgetOld(isOver, now)
         await push.expire(config['keep-registrations-days'], now)
         await parts.figures.forget(now)
         await parts.reports.sweep(isOver, now)
-        if (now > 0) await logins.sessions.expire(settling)
+        if (now > 0) await logins.sessions.expire(leaderDatabase)
         if (now > 0) await logins.forgetOldNonces()
-        await endRestoreAlarm(database, settler, now, config['keep-log-days'])
+        await endRestoreAlarm(database, alarms, now, config['keep-log-days'])
       },
     },
   ]

@@ -81,7 +81,7 @@ test(`${count} corrupted datagrams end in one bin each, and the service stays he
     await attacker.send(...part)
     sent += together
     // No faster than they are read: a datagram that the kernel drops tests nothing.
-    await until(`${sent} are settled`, async () => {
+    await until(`${sent} are processed`, async () => {
       const { binned, drops } = await counted(service)
       return binned + drops >= sent
     })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairPlaces } from '../../src/pacing/fair-slots.ts'
 import { mixesAlphabets } from '../../src/access/identities.ts'
-import { settled } from './virtual-time.ts'
+import { FairSlots } from '../../src/pacing/fair-slots.ts'
+import { processed } from './virtual-time.ts'
 
 test('an address that wants all exchanges gets two of the eight; others do not wait for it', async () => {
-  const places = new FairPlaces({ atOnce: 8, ofPlace: 2, waitingOfPlace: 4, waiting: 64 })
+  const places = new FairSlots({ atOnce: 8, perAddress: 2, waitingPerAddress: 4, waiting: 64 })
   const begun: string[] = []
   const ends: (() => void)[] = []
   const start = (place: string) =>
@@ -20,12 +20,12 @@ test('an address that wants all exchanges gets two of the eight; others do not w
       )
   const hungry = Array.from({ length: 12 }, () => start('192.0.2.1'))
   const others = Array.from({ length: 30 }, (_, host) => start(`10.0.0.${host}`))
-  await settled()
+  await processed()
   assert.equal(begun.filter((place) => place === '192.0.2.1').length, 2)
   assert.equal(begun.length, 8)
   while (ends.length > 0) {
     ends.shift()?.()
-    await settled()
+    await processed()
   }
   assert.deepEqual(new Set(await Promise.all(others)), new Set(['done']), 'all thirty')
   const outcomes = await Promise.all(hungry)

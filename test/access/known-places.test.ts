@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { KnownPlaces } from '../../src/access/known-addresses.ts'
+import { KnownAddresses } from '../../src/access/known-addresses.ts'
 import { Logins } from '../../src/access/logins.ts'
 import { operators, seal } from '../../src/resources/access/operator.ts'
 import { create } from '../../src/resources/collection.ts'
@@ -21,8 +21,8 @@ for (const { store, database, clock } of await everyStore()) {
     })
     const password = seal(await logins.passwords.credential('alice', 'Belfry', 'alice horse staple'))
     const id = await create(database, operators, { name: 'alice', role: 'administrator', password })
-    const places = new KnownPlaces({ database, clock: () => clock.now })
-    const afterRestart = () => new KnownPlaces({ database, clock: () => clock.now })
+    const places = new KnownAddresses({ database, clock: () => clock.now })
+    const afterRestart = () => new KnownAddresses({ database, clock: () => clock.now })
     assert.equal(await places.has(id, '192.0.2.1'), false)
     places.note(id, '192.0.2.1')
     const saved = async () => (await database.all('select last_time from login_place'))[0]?.last_time

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Attempt, LockOut } from '../../src/access/lock-out.ts'
-import { settled, VirtualTime } from './virtual-time.ts'
+import { processed, VirtualTime } from './virtual-time.ts'
 
 interface Who {
   readonly name?: string
@@ -145,7 +145,7 @@ test('counts of operators are not displaced by guesses at names that do not exis
     guesser.fail({ name: `nobody-${count}`, address: `203.0.${count >> 8}.${count & 255}` })
   assert.equal(guesser.wait({ operatorId: 1n }), 1000)
   const attempt = guesser.begin({ name: 'bob', operatorId: 2n, address: '10.0.0.1' }) as Attempt
-  assert.equal(await Promise.race([attempt.turn, settled().then(() => 'waits')]), 'waits')
+  assert.equal(await Promise.race([attempt.turn, processed().then(() => 'waits')]), 'waits')
 })
 
 test('attempts during a wait displace nothing either', () => {
@@ -195,7 +195,7 @@ test('from a known address one wrong password a second is checked after a few, i
     else attempt.failed()
   })
   await guesser.time.pass(1000)
-  for (let round = 0; round < 20; round += 1) await settled()
+  for (let round = 0; round < 20; round += 1) await processed()
   assert.equal(checked.length, 21, 'twenty right ones, one after the other, and a wrong one')
   await guesser.time.pass(60_000)
   assert.deepEqual(

@@ -34,7 +34,7 @@ for (const engine of stores) {
         password: await sealed('bob'),
       })
       const login = await basic('bob')
-      assert.ok(isLogin(login) && logins.holds(login))
+      assert.ok(isLogin(login) && logins.hasPermission(login))
       const twice = create(database, operators, {
         name: 'BOB',
         role: 'viewer',
@@ -42,7 +42,7 @@ for (const engine of stores) {
       })
       await assert.rejects(twice, /name BOB is taken/)
       await modify(database, operators, bob, { name: 'bob', role: 'operator', enabled: false })
-      assert.ok(!isLogin(await basic('bob')) && !logins.holds(login))
+      assert.ok(!isLogin(await basic('bob')) && !logins.hasPermission(login))
       assert.deepEqual(refusals, ['the operator is disabled'])
       const registrations = new Registrations(database)
       await registrations.claim({ uuid: 'desk', query: '', holder: String(bob) })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Passwords } from '../../src/access/passwords.ts'
-import { Recent } from '../../src/access/recent-map.ts'
+import { RecentMap } from '../../src/access/recent-map.ts'
 import { isLoopback, Networks, placeOf } from '../../src/config/networks.ts'
 import { Fault } from '../../src/fault.ts'
 
@@ -116,7 +116,7 @@ test('IPv6 addresses are counted by their network of 64 bits', () => {
 })
 
 test('of recent entries the one that was set longest ago is dropped first', () => {
-  const recent = new Recent<number>(2)
+  const recent = new RecentMap<number>(2)
   recent.set('a', 1)
   recent.set('b', 2)
   recent.set('a', 3)

@@ -1,6 +1,6 @@
 // Time that passes as a test says.
 
-import type { Later } from '../../src/pacing/attempt-queue.ts'
+import type { Scheduler } from '../../src/pacing/attempt-queue.ts'
 
 interface Due {
   readonly at: number
@@ -13,7 +13,7 @@ export class VirtualTime {
 
   readonly clock = () => this.now
 
-  readonly later: Later = (milliseconds, work) => {
+  readonly later: Scheduler = (milliseconds, work) => {
     const due = { at: this.now + milliseconds, work }
     this.#due.add(due)
     return () => this.#due.delete(due)
@@ -22,7 +22,7 @@ export class VirtualTime {
   /** What is due happens at its time, and so does what follows from it. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds
-    await settled()
+    await processed()
     for (;;) {
       let first: Due | undefined
       for (const due of this.#due) if (due.at <= end && !(first && first.at <= due.at)) first = due
@@ -30,14 +30,14 @@ export class VirtualTime {
       this.#due.delete(first)
       this.now = Math.max(this.now, first.at)
       first.work()
-      await settled()
+      await processed()
     }
     this.now = end
-    await settled()
+    await processed()
   }
 }
 
 /** Promises that were resolved have been acted on. */
-export async function settled(): Promise<void> {
+export async function processed(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await undefined
 }

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import type { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create } from '../../src/resources/collection.ts'
@@ -31,7 +31,7 @@ const events = [
   { level: 3, category: interfaces, recovers: [`${own}.1`] },
   { level: 1, category: availability, recovers: [] },
   { level: 5, category: others, recovers: [`${own}.5`] },
-  { level: 5, category: others, recovers: [`${ownEvents.alarmFlapping.eventOid}.${own}.0`] },
+  { level: 5, category: others, recovers: [`${serviceEvents.alarmFlapping.eventOid}.${own}.0`] },
 ] as const
 const filtered = events.length
 const unknown = events.length + 1
@@ -239,18 +239,18 @@ for (const [index, store] of stores.entries()) {
 }
 
 for (const [index, store] of stores.entries()) {
-  test(`other work runs many times while one block is settled, on ${store.name}`, async () => {
+  test(`other work runs many times while one block is processed, on ${store.name}`, async () => {
     const world = worlds[index] ?? assert.fail()
     const block = Array.from({ length: 2000 }, (_, number) =>
       world.trap(`${own}.0`, '10.9.9.9', [variable(`${port.oid}.1`, String(number))]),
     )
     let bins: readonly string[] | undefined
-    const settling = world.engine.handle(block).then((found) => {
+    const processing = world.engine.handle(block).then((found) => {
       bins = found
     })
     let turns = 0
     for (; !bins; turns += 1) await turn()
-    await settling
+    await processing
     assert.deepEqual(new Set(bins), new Set(['raised']))
     assert.ok(turns >= 5, `${turns} turns`)
   })

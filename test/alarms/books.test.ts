@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
 import { readAfter } from '../../src/alarms/log/alarm-log.ts'
+import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
 import { tallied } from '../../src/store/tally.ts'
-import { type Retention, sweep } from '../../src/upkeep/retention.ts'
 import { checkStore } from '../../src/upkeep/checks/store-check.ts'
+import { type Retention, sweep } from '../../src/upkeep/retention.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, variable, type World } from './world.ts'
 
 const day = 24 * 3600 * 1000
@@ -84,7 +84,7 @@ await onEveryStore((w: World) => {
 
   test('the ledger counts every datagram under its bin and reason, and the sums agree', async () => {
     const sum = async () => (await readLedger(w.database)).reduce((all, line) => all + Number(line.count), 0)
-    const before = { ledger: await sum(), binned: [...w.engine.binned.values()].reduce((a, b) => a + b, 0) }
+    const before = { ledger: await sum(), binned: [...w.engine.outcomes.values()].reduce((a, b) => a + b, 0) }
     const from = '10.4.0.4'
     const rejected = { kind: 'rejected', receivedAt: w.time.now, sourceIp: from } as const
     await w.handle(
@@ -92,13 +92,13 @@ await onEveryStore((w: World) => {
       w.trap(linkDown, from, [ifIndex(1)]),
       w.trap(linkUp, from, [ifIndex(1)]),
       w.trap(linkUp, from, [ifIndex(1)]),
-      { ...rejected, bin: 'refused', reason: 'community', times: 1 },
-      { ...rejected, bin: 'refused', reason: 'community', times: 1 },
-      { ...rejected, bin: 'malformed', reason: 'truncated', times: 1 },
-      { ...rejected, bin: 'refused', reason: 'overload', times: 1204 },
+      { ...rejected, outcome: 'refused', reason: 'community', times: 1 },
+      { ...rejected, outcome: 'refused', reason: 'community', times: 1 },
+      { ...rejected, outcome: 'malformed', reason: 'truncated', times: 1 },
+      { ...rejected, outcome: 'refused', reason: 'overload', times: 1204 },
     )
     assert.equal((await sum()) - before.ledger, 1211)
-    assert.equal([...w.engine.binned.values()].reduce((a, b) => a + b, 0) - before.binned, 1211)
+    assert.equal([...w.engine.outcomes.values()].reduce((a, b) => a + b, 0) - before.binned, 1211)
     const lines = await readLedger(w.database)
     const community = lines.find(({ reason }) => reason === 'community')
     assert.deepEqual(community, {

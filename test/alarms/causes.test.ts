@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Causes } from '../../src/alarms/causes/causes.ts'
-import { WaysUp } from '../../src/alarms/causes/uplinks.ts'
+import { Uplinks } from '../../src/alarms/causes/uplinks.ts'
 import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
@@ -281,7 +281,7 @@ await onEveryStore((w: World) => {
           },
         },
       })
-      const ways = new WaysUp(w.database)
+      const ways = new Uplinks(w.database)
       await ways.refresh(counting)
       const causes = new Causes(counting, ways, 0)
       await causes.gather([lowest.id])

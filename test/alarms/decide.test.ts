@@ -26,8 +26,8 @@ function decided(situation: Partial<Situation>): string {
     event: undefined,
     level,
     open: undefined,
-    endsSome: false,
-    calmsSome: false,
+    endsOpen: false,
+    endsFlapping: false,
     flaps: false,
     flapsNow: false,
     rule: undefined,
@@ -51,14 +51,14 @@ test('a more severe level raises the level of the open alarm; a less severe one 
 })
 
 test('a recovery ends what is open, and is stored only when nothing is', () => {
-  assert.equal(decided({ event: event(5, ['1.2.4']), endsSome: true }), 'recover')
+  assert.equal(decided({ event: event(5, ['1.2.4']), endsOpen: true }), 'recover')
   assert.equal(decided({ event: event(5, ['1.2.4']) }), 'store')
 })
 
 test('a recovery that is severe itself becomes an alarm when there is nothing to end', () => {
   assert.equal(decided({ event: event(4, ['1.2.4']) }), 'raise')
   assert.equal(decided({ event: event(4, ['1.2.4']), open: open(4) }), 'repeat')
-  assert.equal(decided({ event: event(4, ['1.2.4']), endsSome: true }), 'recover')
+  assert.equal(decided({ event: event(4, ['1.2.4']), endsOpen: true }), 'recover')
 })
 
 test('an event of level 5 that recovers nothing is an alarm like others', () => {
@@ -67,7 +67,7 @@ test('an event of level 5 that recovers nothing is an alarm like others', () => 
 
 test('a definition that says store only makes no alarm, whatever else holds', () => {
   assert.equal(decided({ event: event(1, [], 0) }), 'store')
-  assert.equal(decided({ event: event(5, ['1.2.4'], 0), endsSome: true }), 'store')
+  assert.equal(decided({ event: event(5, ['1.2.4'], 0), endsOpen: true }), 'store')
   assert.equal(decided({ event: event(1, [], 1) }), 'raise')
 })
 
@@ -88,7 +88,7 @@ test('an alarm that flaps is collapsed, fault and recovery; rules and definition
   const end = { event: event(5, ['1.2.4']), calmsSome: true }
   assert.equal(decided(end), 'collapse')
   assert.equal(decided({ ...end, rule: 7n }), 'collapse', 'an end passes, as ever')
-  assert.equal(decided({ ...end, endsSome: true }), 'recover')
+  assert.equal(decided({ ...end, endsOpen: true }), 'recover')
 })
 
 test('every decision names its reason', () => {
@@ -96,7 +96,7 @@ test('every decision names its reason', () => {
     { event: event(2) },
     { event: event(2), open: open(2) },
     { event: event(1), open: open(2) },
-    { event: event(5, ['1.2.4']), endsSome: true },
+    { event: event(5, ['1.2.4']), endsOpen: true },
     { event: event(5, ['1.2.4']) },
     { event: event(2, [], 0) },
     { event: event(2), rule: 7n },
@@ -110,8 +110,8 @@ test('every decision names its reason', () => {
         event: undefined,
         level: situation.event?.level ?? 5,
         open: undefined,
-        endsSome: false,
-        calmsSome: false,
+        endsOpen: false,
+        endsFlapping: false,
         flaps: false,
         flapsNow: false,
         rule: undefined,

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { head } from '../../src/alarms/log/epochs.ts'
 import { Figures } from '../../src/alarms/history/figures.ts'
+import { head } from '../../src/alarms/log/epochs.ts'
 import type { Database } from '../../src/store/database.ts'
 import { ifIndex, linkDown, onEveryStore, type World } from './world.ts'
 
@@ -26,9 +26,9 @@ await onEveryStore((w: World) => {
     const there = await head(w.database)
     let pieces = 0
     // After every piece there is more than the next one can hold.
-    const growing: Pick<Database, 'all' | 'transaction' | 'longWork'> = {
+    const growing: Pick<Database, 'all' | 'transaction' | 'workInBackground'> = {
       all: (...query) => w.database.all(...query),
-      longWork: (...work) => w.database.longWork(...work),
+      workInBackground: (...work) => w.database.workInBackground(...work),
       async transaction(work) {
         pieces += 1
         assert(pieces < 30, 'counting has no end')

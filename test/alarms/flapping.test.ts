@@ -9,7 +9,7 @@ import { workOn } from '../../src/alarms/work/work-requests.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { type TrapRule, trapRule, trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
-import { Hindsight } from '../../src/rules/rule-trial.ts'
+import { RuleTrial } from '../../src/rules/rule-trial.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import { agentStart, ifIndex, linkDown, linkUp, onEveryStore, shutdown, type World } from './world.ts'
 
@@ -239,7 +239,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.handle(up(from), down(from), up(from)), ['collapsed', 'collapsed', 'collapsed'])
     const device = { displayName: 'it', devID: Number(deviceId), trapFilterEventParasInfo: [] }
     const rule = complete(trapRule.fields, { id: 0n, trapDevice: [device] }) as TrapRule
-    const { examined, filtered } = await new Hindsight(w.database, w.engine.modules, 'UTC').dryRun(
+    const { examined, filtered } = await new RuleTrial(w.database, w.engine.modules, 'UTC').dryRun(
       rule,
       () => false,
     )

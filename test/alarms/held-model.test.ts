@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { head } from '../../src/alarms/log/epochs.ts'
 import { readAfter } from '../../src/alarms/log/alarm-log.ts'
+import { head } from '../../src/alarms/log/epochs.ts'
 import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
 import { type Work, workOn } from '../../src/alarms/work/work-requests.ts'
-import { concerns } from '../../src/push/recipients.ts'
+import { isRecipient } from '../../src/push/recipients.ts'
 import { readFilter } from '../../src/push/stream-filter.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
@@ -227,13 +227,13 @@ class Service {
 
   /** What a client that wants everything was sent since the beginning. */
   async sent(): Promise<string[]> {
-    const client = { filter: readFilter(new Map()), givenFrom: 0 }
+    const client = { filter: readFilter(new Map()), sentFrom: 0 }
     const entries = await readAfter(this.#world.database, this.#start, 10_000)
     const places = new Map(
       (await this.#world.alarmsOf(this.#ip)).map(({ id, resource }) => [id, placeOf(resource ?? '')]),
     )
     return entries
-      .filter((entry) => concerns(client, entry))
+      .filter((entry) => isRecipient(client, entry))
       .map(({ kind, alarmId, xml }) => {
         const what = kind === 'recover' ? 'over' : texts(xml, 'alarmLevel')[0]
         return `${places.get(alarmId)} ${what}`

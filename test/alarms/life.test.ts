@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
-import { CountWatch, turnedAwayTraps } from '../../src/upkeep/watches/count-watch.ts'
+import { CountWatch, trapsOverDeviceLimit } from '../../src/upkeep/watches/count-watch.ts'
 import {
   agentStart,
   coldStart,
@@ -293,7 +293,7 @@ await onEveryStore((w: World) => {
   test('unknown senders are registered up to a limit; those that are known go on, and an alarm reports the others', async () => {
     const [row] = await w.database.all('select count(*) as n from device')
     const limited = w.another({ deviceLimit: Number(row?.n) + 2 })
-    const watch = new CountWatch(limited, turnedAwayTraps, limited.turnedAway)
+    const watch = new CountWatch(limited, trapsOverDeviceLimit, limited.overDeviceLimit)
     const from = (...hosts: number[]) => hosts.map((host) => w.trap(linkDown, `10.9.9.${host}`, [ifIndex(1)]))
     assert.deepEqual(await limited.handle(from(1, 2, 3, 1)), ['raised', 'raised', 'refused', 'repeated'])
     assert.deepEqual(await limited.handle(from(4, 2)), ['refused', 'repeated'])
@@ -304,7 +304,7 @@ await onEveryStore((w: World) => {
     assert.equal(reported?.reason, 'unknown sender, and too many devices')
     const looks = async (seconds: number) => {
       w.time.now += seconds * 1000
-      const entries = await w.logged(() => watch.check(limited.turnedAway, w.time.now))
+      const entries = await w.logged(() => watch.check(limited.overDeviceLimit, w.time.now))
       return entries.map(({ kind }) => kind)
     }
     assert.deepEqual([await looks(1), await looks(60), await looks(600)], [['raise'], [], ['recover']])
@@ -320,9 +320,9 @@ await onEveryStore((w: World) => {
     const from = '10.1.0.21'
     const batch = [w.trap(linkDown, from, [ifIndex(1)]), w.trap(linkDown, from, [ifIndex(2)])]
     const full = () => Promise.reject(new Error('the disk is full'))
-    const before = new Map(w.engine.binned)
+    const before = new Map(w.engine.outcomes)
     assert.deepEqual(await w.logged(() => assert.rejects(w.engine.handle(batch, full))), [])
-    assert.deepEqual(w.engine.binned, before)
+    assert.deepEqual(w.engine.outcomes, before)
     assert.deepEqual(await w.handle(...batch), ['raised', 'raised'])
     const [device] = await w.database.all('select id, ip from device where ip = ?', [from])
     const [alarm] = await w.alarmsOf(from)

@@ -10,7 +10,7 @@ import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { type TrapRule, trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
-import { Hindsight } from '../../src/rules/rule-trial.ts'
+import { RuleTrial } from '../../src/rules/rule-trial.ts'
 import { find } from '../../src/store/table.ts'
 import { clock, smi, tower } from '../mibs/modules.ts'
 import { onEveryStore, variable, type World } from './world.ts'
@@ -153,19 +153,19 @@ await onEveryStore((w: World) => {
       { faultOid: null, position: 1, name: null, value: 'limping' },
       { faultOid: null, position: null, name: 'bellHealth.8', value: '2' },
     ]
-    const settled = async (entry: (typeof wrong)[number]) => {
+    const processed = async (entry: (typeof wrong)[number]) => {
       const id = await rule([entry])
       const [bin] = await w.handle(trap)
       await erase(w.database, trapRules, id)
       return bin
     }
-    for (const entry of cases) assert.equal(await settled(entry), 'filtered', JSON.stringify(entry))
-    for (const entry of named) assert.notEqual(await settled(entry), 'filtered', JSON.stringify(entry))
+    for (const entry of cases) assert.equal(await processed(entry), 'filtered', JSON.stringify(entry))
+    for (const entry of named) assert.notEqual(await processed(entry), 'filtered', JSON.stringify(entry))
     await load()
     for (const entry of [...cases, ...named])
-      assert.equal(await settled(entry), 'filtered', JSON.stringify(entry))
-    for (const entry of wrong) assert.notEqual(await settled(entry), 'filtered', JSON.stringify(entry))
-    const hindsight = new Hindsight(w.database, w.engine.modules, 'UTC')
+      assert.equal(await processed(entry), 'filtered', JSON.stringify(entry))
+    for (const entry of wrong) assert.notEqual(await processed(entry), 'filtered', JSON.stringify(entry))
+    const hindsight = new RuleTrial(w.database, w.engine.modules, 'UTC')
     const id = await rule([{ faultOid: null, position: null, name: 'bellHealth', value: 'limping' }])
     const saved = (await find(w.database, trapRules.table, id)) as TrapRule
     assert.ok((await hindsight.dryRun(saved, () => false)).filtered > 5, 'also of traps that came before')

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
-import { FullWatch } from '../../src/upkeep/watches/limit-watch.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
+import { LimitWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
 
 const plenty = { perDevice: 1000, overall: 1000 }
@@ -12,13 +12,13 @@ const plenty = { perDevice: 1000, overall: 1000 }
 await onEveryStore((w) => {
   const limits = { perDevice: 4, overall: 10 }
   const engine = w.another({ openAlarms: limits })
-  const watch = new FullWatch(engine, w.database, { unknownAlarms: plenty, openAlarms: limits })
+  const watch = new LimitWatch(engine, w.database, { unknownAlarms: plenty, openAlarms: limits })
   const send = (from: string, ports: readonly number[], oid = linkDown) =>
     engine.handle(ports.map((port) => w.trap(oid, from, [ifIndex(port)])))
   const summaries = async () => {
     const rows = await w.database.all(
       'select resource, repeats from alarm where alarm_type = ? and rec_status = 0 order by id',
-      [ownEvents.alarmsFull.eventOid],
+      [serviceEvents.alarmsFull.eventOid],
     )
     return rows.map((row) => `${row.resource}: ${row.repeats}`)
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn, recoverOwn } from '../../src/alarms/service/service-alarms.ts'
+import { raiseServiceAlarm, recoverServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
 import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/alarm-actions.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
@@ -148,10 +148,10 @@ await onEveryStore((w: World) => {
 
   test('an alarm of the service itself is raised once and recovers by itself', async () => {
     const entries = await w.logged(async () => {
-      await raiseOwn(w.engine, 'trapsLost', 'a socket', '3 traps lost in 1 s')
-      await raiseOwn(w.engine, 'trapsLost', 'a socket', '9 traps lost in 2 s')
-      await recoverOwn(w.engine, 'trapsLost', 'a socket', 'no trap lost for 10 s')
-      await recoverOwn(w.engine, 'trapsLost', 'a socket', 'no trap lost for 10 s')
+      await raiseServiceAlarm(w.engine, 'trapsLost', 'a socket', '3 traps lost in 1 s')
+      await raiseServiceAlarm(w.engine, 'trapsLost', 'a socket', '9 traps lost in 2 s')
+      await recoverServiceAlarm(w.engine, 'trapsLost', 'a socket', 'no trap lost for 10 s')
+      await recoverServiceAlarm(w.engine, 'trapsLost', 'a socket', 'no trap lost for 10 s')
     })
     assert.deepEqual(
       entries.map(({ kind }) => kind),

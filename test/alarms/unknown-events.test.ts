@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
-import { FullWatch } from '../../src/upkeep/watches/limit-watch.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
+import { LimitWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { onEveryStore } from './world.ts'
 
 const limits = { perDevice: 3, overall: 7 }
@@ -14,11 +14,11 @@ const made = (number: number) => `1.3.6.1.4.1.32473.77.${number}`
 await onEveryStore((w) => {
   const engine = w.another({ unknownAlarms: limits })
   const plenty = { perDevice: 1000, overall: 1000 }
-  const watch = new FullWatch(engine, w.database, { unknownAlarms: limits, openAlarms: plenty })
+  const watch = new LimitWatch(engine, w.database, { unknownAlarms: limits, openAlarms: plenty })
   const summaries = async (status = 0) => {
     const rows = await w.database.all(
       'select resource, repeats from alarm where alarm_type = ? and rec_status = ? and is_receover_fault = 0 order by id',
-      [ownEvents.unknownEvents.eventOid, status],
+      [serviceEvents.unknownEvents.eventOid, status],
     )
     return rows.map((row) => `${row.resource}: ${row.repeats}`)
   }

@@ -1,17 +1,17 @@
 // An alarm engine over a store of its own, and traps as the receiver hands them over.
 
 import { describe } from 'node:test'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
 import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine/engine.ts'
-import { head } from '../../src/alarms/log/epochs.ts'
-import type { Bin, Incoming, IncomingTrap } from '../../src/alarms/engine/incoming.ts'
+import type { Incoming, IncomingTrap, Outcome } from '../../src/alarms/engine/incoming.ts'
 import { type Cleared, type Entry, type EntryKind, readAfter } from '../../src/alarms/log/alarm-log.ts'
-import type { Facts } from '../../src/alarms/log/push-facts.ts'
+import { head } from '../../src/alarms/log/epochs.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
+import type { PushFacts } from '../../src/alarms/log/push-facts.ts'
 import type { Variable } from '../../src/events/variable.ts'
-import { type Alarm, AlarmWords, alarms } from '../../src/resources/alarms/alarm.ts'
+import { type Alarm, AlarmTexts, alarms } from '../../src/resources/alarms/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { openMigrated, stores, type TestStore, texts } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -41,7 +41,7 @@ export class World {
   static async open(engine: TestStore): Promise<World> {
     const time = { now: Date.UTC(2026, 6, 1, 12) }
     const database = await openMigrated(engine, () => time.now)
-    await plantFirstData(database)
+    await seedStore(database)
     return new World(database, time)
   }
 
@@ -57,8 +57,8 @@ export class World {
       causeWaitSeconds: 20,
       openAlarms: { perDevice: 100_000, overall: 100_000 },
     } as const
-    const words = new AlarmWords(this.database, 'UTC')
-    return new AlarmEngine(this.database, new Bell(), words, { ...usual, ...settings })
+    const words = new AlarmTexts(this.database, 'UTC')
+    return new AlarmEngine(this.database, new LogSignal(), words, { ...usual, ...settings })
   }
 
   trap(
@@ -80,7 +80,7 @@ export class World {
     }
   }
 
-  handle(...batch: readonly Incoming[]): Promise<Bin[]> {
+  handle(...batch: readonly Incoming[]): Promise<Outcome[]> {
     return this.engine.handle(batch)
   }
 
@@ -108,7 +108,7 @@ interface Logged {
   readonly kind: EntryKind
   readonly id: bigint
   readonly cleared: readonly Cleared[]
-  readonly facts: readonly Facts[]
+  readonly facts: readonly PushFacts[]
   field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
 }
 

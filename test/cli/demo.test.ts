@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { placeTerminals, playStory } from '../../src/cli/commands/demo-command.ts'
-import { seeded, storySteps } from '../../src/cli/demo/demo-story.ts'
 import { loadFile } from '../../src/cli/commands/load-command.ts'
+import { seeded, storySteps } from '../../src/cli/demo/demo-story.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { fail, program } from './running.ts'
@@ -36,8 +36,11 @@ test('a whole story leaves open only what nothing ends, and every alarm is of a 
     return JSON.parse((await sendRequest(service.url, 'GET', path, { headers })).text)
   }
   const sent = lines.filter((line) => !line.includes(' maintenance ')).length
-  await until('all are settled', () => service.engine.binned.values().reduce((sum, n) => sum + n, 0) >= sent)
-  assert.equal(service.engine.binned.get('refused'), 0)
+  await until(
+    'all are processed',
+    () => service.engine.outcomes.values().reduce((sum, n) => sum + n, 0) >= sent,
+  )
+  assert.equal(service.engine.outcomes.get('refused'), 0)
   const { alarm }: { alarm: Reported[] } = await read('/fault/alarm?size=1000')
   const open = alarm.filter(({ recStatus }) => Number(recStatus) === 0)
   const lasting = new Set(['authenticationFailure', 'coldStart', 'topologyChange'])

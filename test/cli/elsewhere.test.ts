@@ -48,7 +48,7 @@ async function makeBoth() {
 /** An entry of the alarm log whose number was never given out. */
 async function corrupt(address: string): Promise<void> {
   const database = openPostgres(address)
-  await database.apart((tx) =>
+  await database.writeConcurrently((tx) =>
     tx.run(
       "insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (1000, 'raise', 0, 0, '1.3', 0, '', 1, '[]', '')",
     ),

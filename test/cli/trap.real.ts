@@ -34,7 +34,7 @@ async function trapsAfter(send: () => Promise<unknown>, more = 1): Promise<strin
   return (await read('/fault/trap?size=1&desc=true')).text
 }
 
-/** How many have been settled. */
+/** How many have been processed. */
 const count = async () => {
   const { text } = await read('/metrics')
   const bins = text.matchAll(/^belfry_traps_binned_total\{[^}]*\} (\d+)/gm)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { after, suite, test } from 'node:test'
 import { type Alarm, connect, type Gap, RefusedError, type Retry } from '../../src/client/connect.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { pushedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { startService } from '../support.ts'
 import { connectedClients, networkTo, raise, returning, take, takeWhole, until } from './world.ts'
@@ -175,7 +175,7 @@ suite('the client module', { concurrency: true }, () => {
     const gaps: Gap[] = []
     const stream = connect(service.url, { uuid, onGap: (gap) => gaps.push(gap) })
     const [reported, kept] = await takeWhole(stream, 2)
-    assert.equal(reported?.OID, ownEvents.entriesMissed.eventOid)
+    assert.equal(reported?.OID, serviceEvents.entriesMissed.eventOid)
     assert.equal(kept?.alarmDesc, 'kept')
     assert.deepEqual(
       gaps.map(({ reason }) => reason),

@@ -7,7 +7,7 @@ import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sendi
 import { startService, type TestService } from '../support.ts'
 import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
-/** Sends a linkDown of 127.0.0.1, and waits until the service has settled it. */
+/** Sends a linkDown of 127.0.0.1, and waits until the service has processed it. */
 async function reportLinkDown(service: TestService): Promise<void> {
   await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
   await until('the trap', async () => (await service.get('/fault/trap')).text.includes('<trap>'))

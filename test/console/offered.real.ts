@@ -236,11 +236,11 @@ test('a maintenance window covers ports, and a module shows what it defines', wi
   )
   const module = `BELL-MIB DEFINITIONS ::= BEGIN
     IMPORTS enterprises, NOTIFICATION-TYPE, OBJECT-TYPE, Integer32 FROM SNMPv2-SMI;
-    bell OBJECT IDENTIFIER ::= { enterprises 32473 12 }
-    bellWeight OBJECT-TYPE SYNTAX Integer32 MAX-ACCESS read-only STATUS current DESCRIPTION "How heavy." ::= { bell 1 }
-    bellRang NOTIFICATION-TYPE OBJECTS { bellWeight } STATUS current DESCRIPTION "It rang." ::= { bell 0 1 }
+    logSignal OBJECT IDENTIFIER ::= { enterprises 32473 12 }
+    bellWeight OBJECT-TYPE SYNTAX Integer32 MAX-ACCESS read-only STATUS current DESCRIPTION "How heavy." ::= { logSignal 1 }
+    bellRang NOTIFICATION-TYPE OBJECTS { bellWeight } STATUS current DESCRIPTION "It rang." ::= { logSignal 0 1 }
     END`
-  const loaded = await service.ask('POST', '/fault/mibModule?file=bell.mib', {
+  const loaded = await service.ask('POST', '/fault/mibModule?file=logSignal.mib', {
     headers: { 'Content-Type': 'text/plain', ...json },
     body: module,
   })

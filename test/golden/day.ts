@@ -1,4 +1,4 @@
-// A recorded day of notifications: drawn by a seed, read and settled as the service does it, with a clock that is set by
+// A recorded day of notifications: drawn by a seed, read and processed as the service does it, with a clock that is set by
 // hand. Two nights, in which the clocks of the time zone change, with everything that may happen to alarms.
 
 import { once } from 'node:events'
@@ -6,18 +6,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
+import { AllowedSenders } from '../../src/intake/allowed-senders.ts'
 import type { Datagram } from '../../src/intake/datagram-block.ts'
 import { Intake } from '../../src/intake/intake.ts'
-import { Batch, Reading, tallied } from '../../src/intake/trap-reader.ts'
-import { Senders } from '../../src/intake/allowed-senders.ts'
+import { Batch, TrapReader, tallied } from '../../src/intake/trap-reader.ts'
 import { Push, type StreamForm } from '../../src/push/push.ts'
-import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
+import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
@@ -28,7 +28,7 @@ import { Decoder } from '../../src/snmp/decoder.ts'
 import { Usm } from '../../src/snmp/usm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { Terminals } from '../../src/terminals/terminals.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { StormWatch } from '../../src/upkeep/watches/storm-watch.ts'
 import { EventReader } from '../push/reader.ts'
 import { eventually } from '../push/station.ts'
@@ -69,7 +69,7 @@ class Day {
   readonly #time: { now: number }
   readonly #engine: AlarmEngine
   readonly #push: Push
-  readonly #reading: Reading
+  readonly #reading: TrapReader
   readonly #intake: Intake
   readonly #storms: StormWatch
   readonly #readers = new Map<string, EventReader>()
@@ -93,7 +93,13 @@ class Day {
     })
     const decoder = new Decoder({ communities: ['public', 'branch'], usm })
     const log = pino({ level: 'silent' })
-    this.#reading = new Reading({ decoder, senders: new Senders([]), kept: [], duplicateSeconds: 10, log })
+    this.#reading = new TrapReader({
+      decoder,
+      senders: new AllowedSenders([]),
+      kept: [],
+      duplicateSeconds: 10,
+      log,
+    })
     const levels = { engage: 4, rearm: 2 }
     this.#intake = new Intake({ source: levels, overall: { engage: 0, rearm: 0 }, seconds: 10 }, time.now)
     this.#storms = new StormWatch(engine, database, 10)
@@ -111,14 +117,14 @@ class Day {
     this.#intake.tick(now)
     const report = this.#intake.report()
     if (report) this.#storming = report.storms
-    await this.#settle(this.#intake.take(500, now), (report?.tallies ?? []).map(tallied))
+    await this.#process(this.#intake.take(500, now), (report?.tallies ?? []).map(tallied))
     await this.#storms.check(() => this.#storming, now)
     await this.#engine.endQuietFlapping(now)
     await this.#engine.releaseHeld(now)
     await this.#pushAll()
   }
 
-  async #settle(datagrams: readonly Datagram[], counted: Batch['incoming']): Promise<void> {
+  async #process(datagrams: readonly Datagram[], counted: Batch['incoming']): Promise<void> {
     const batch = new Batch()
     batch.incoming.push(...counted)
     for (const datagram of datagrams) this.#reading.read(datagram, batch)
@@ -196,7 +202,7 @@ class Day {
 
 /** Devices, a binding, definitions, a rule and windows; each by local time. */
 async function plant(database: Database): Promise<void> {
-  await plantFirstData(database)
+  await seedStore(database)
   const interfaces = [7, 8, 9].map((index) => ({
     ifIndex: BigInt(index),
     ifDesc: `Gi0/${index}`,
@@ -241,9 +247,9 @@ export async function runDay(store: TestStore): Promise<Outcome> {
   const time = { now: nights[0].from }
   const database = await openMigrated(store, () => time.now)
   await plant(database)
-  const bell = new Bell()
-  const words = new AlarmWords(database, zone)
-  const engine = new AlarmEngine(database, bell, words, {
+  const logSignal = new LogSignal()
+  const alarmTexts = new AlarmTexts(database, zone)
+  const engine = new AlarmEngine(database, logSignal, alarmTexts, {
     timeZone: zone,
     unknownTraps: 'alarm',
     unknownSenders: 'register',
@@ -260,10 +266,17 @@ export async function runDay(store: TestStore): Promise<Outcome> {
     { unknownTerminals: 'reject', alarmHours: 24, keep: 1000, keepDays: 30 },
   )
   const push = await Push.start(
-    { database, bell, words, log, clock: () => time.now, steadyClock: () => time.now - nights[0].from },
+    {
+      database,
+      logSignal,
+      alarmTexts,
+      log,
+      clock: () => time.now,
+      steadyClock: () => time.now - nights[0].from,
+    },
     {
       heartbeatSeconds: 1_000_000,
-      familyHeartbeat: false,
+      imcHeartbeat: false,
       stallSeconds: 1_000_000,
       trustCleanClose: false,
       keepRegistrationsDays: 400,
@@ -277,7 +290,7 @@ export async function runDay(store: TestStore): Promise<Outcome> {
       form,
       parameters: readParameters(query),
       holder: '',
-      holds: () => true,
+      hasPermission: () => true,
       accepted() {
         response.writeHead(202)
         response.flushHeaders()

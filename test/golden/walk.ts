@@ -60,11 +60,11 @@ export class Failing {
   wrap(database: Database): Database {
     const asked = new Set([
       'all',
-      'longRead',
+      'readInBackground',
       'values',
       'aside',
       'transaction',
-      'longWork',
+      'workInBackground',
       'apart',
       'copyTo',
     ])

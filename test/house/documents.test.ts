@@ -1,4 +1,4 @@
-// The documents agree with the code: generated files, the interface, links, and the tree of architecture.md.
+// The documents agree with the code: generated files, the interface, and links.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { generatedFiles } from '../../docs/generate.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { operations } from '../../src/http/operations.ts'
 import { listedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { catalog } from '../../src/resources/catalog.ts'
@@ -94,7 +94,7 @@ test('docs/interface.md lists the fields of an alarm in the order in which they 
 
 test("the service's own alarms are in docs/traps.md and docs/operations.md, with their numbers and levels", () => {
   const [traps, doings] = [read('docs/traps.md'), read('docs/operations.md')]
-  for (const [name, { eventOid, alarmLevel }] of Object.entries(ownEvents)) {
+  for (const [name, { eventOid, alarmLevel }] of Object.entries(serviceEvents)) {
     const number = eventOid.split('.').at(-1)
     const level = name === 'alarmFlapping' ? '(of the alarm|its own)' : alarmLevel
     assert.match(traps, new RegExp(`^\\| \`${name}\` \\| ${number} \\| ${level} \\|`, 'm'))
@@ -153,47 +153,6 @@ test('every link in the documents leads to a file, and to a heading where it nam
     }),
   )
   assert.deepEqual(broken, [], 'these links lead nowhere (page: link)')
-})
-
-const tree = read('docs/architecture.md').split('\nsrc/\n')[1]?.split('```')[0] ?? ''
-const source = join(root, 'src')
-/** The page says of these that there is one file for each command or resource, and names only the others. */
-const oneEach = ['cli/', 'resources/', 'events/standard-events/']
-
-/** The files that the tree names, by their place in src/. */
-function drawn(): string[] {
-  const open: string[] = []
-  return tree.split('\n').flatMap((line) => {
-    const [, indent = '', opened] = /^( *)([\w-]+\/)?/.exec(line) ?? []
-    // Two spaces for each floor.
-    if (opened !== undefined) open.splice(indent.length / 2 - 1, open.length, opened)
-    const isBeside = indent.length === 2 && opened === undefined
-    return [...line.matchAll(/[\w-]+\.ts\b/g)].map(([name]) => (isBeside ? name : `${open.join('')}${name}`))
-  })
-}
-
-test('every file that the tree of architecture.md names is there, once', () => {
-  const named = drawn()
-  assert(named.length > 200)
-  const files = new Set(globSync('**/*.ts', { cwd: source }))
-  assert.deepEqual(
-    named.filter((file) => !files.has(file)),
-    [],
-    'take them out of the tree',
-  )
-  assert.deepEqual(
-    named.filter((file, index) => named.indexOf(file) !== index),
-    [],
-    'named twice',
-  )
-})
-
-test('every file is in the tree of architecture.md', () => {
-  const named = new Set(drawn())
-  const missing = globSync('**/*.ts', { cwd: source }).filter(
-    (file) => !named.has(file) && !oneEach.some((folder) => file.startsWith(folder)),
-  )
-  assert.deepEqual(missing, [], 'say in the tree what they are for, in a few words')
 })
 
 test('every file begins with a line that says what it is for', () => {

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { floors } from '../../docs/rooms.ts'
+import { floors, roomOf } from '../../docs/rooms.ts'
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -14,7 +14,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['store/sqlite/sqlite-connection.ts'],
   pg: [
     'store/postgres/postgres.ts',
-    'store/postgres/postgres-bell.ts',
+    'store/postgres/postgres-signal.ts',
     'store/postgres/client.ts',
     'store/postgres/hosts.ts',
     'store/postgres/liveness.ts',
@@ -51,7 +51,7 @@ function importsOf(file: string, folder = source): Import[] {
 const files = globSync('**/*.ts', { cwd: source })
 const imports = files.flatMap((file) => importsOf(file))
 
-const part = (file: string) => file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
+const part = (file: string) => roomOf(file) ?? ''
 const floorOf = (file: string) => floors.findIndex((rooms) => rooms.some(({ name }) => name === part(file)))
 
 test('every file is in a room of docs/rooms.ts', () => {
@@ -75,20 +75,6 @@ test('a file imports from its own folder and from rooms on floors below', () => 
     [],
     'imports go down the floors of docs/rooms.ts: move what is needed below, or hand it in from app.ts',
   )
-})
-
-test('architecture.md shows the floors of docs/rooms.ts, and every room in its tree', () => {
-  const page = readFileSync(join(source, '../docs/architecture.md'), 'utf8')
-  const [, rows = ''] = /## What may import what\n\n```\n([\s\S]*?)```/.exec(page) ?? []
-  const shown = rows
-    .trimEnd()
-    .split('\n')
-    .map((row) => row.replace(/\(.*\)/, '').match(/\w+/g))
-  const rooms = floors.map((floor) => floor.map(({ name }) => name))
-  assert.deepEqual(shown, rooms, 'write the rows in docs/architecture.md as docs/rooms.ts has them')
-  const [, tree = ''] = /## The tree\n\n```\n([\s\S]*?)```/.exec(page) ?? []
-  const missing = rooms.flat().filter((room) => !new RegExp(`^  ${room}(/|\\.ts) `, 'm').test(tree))
-  assert.deepEqual(missing, [], 'name these rooms and their files in the tree of docs/architecture.md')
 })
 
 test('the client module imports nothing else: it is shipped to browsers, and only commands use it', () => {

@@ -5,8 +5,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { settings } from '../../src/config/settings.ts'
 import { environmentName } from '../../src/config/config.ts'
+import { settings } from '../../src/config/settings.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -6,9 +6,9 @@ import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { settings } from '../../src/config/settings.ts'
 import { environmentName } from '../../src/config/config.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { settings } from '../../src/config/settings.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { fail, serve, stop, succeed } from '../cli/running.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
@@ -213,7 +213,7 @@ test(
 
 test('docs/operations.md has a row for every alarm of the service itself', () => {
   const page = read('docs/operations.md')
-  const missing = Object.entries(ownEvents).filter(
+  const missing = Object.entries(serviceEvents).filter(
     ([name, { eventOid }]) => !page.includes(`| \`${name}\` (.${eventOid.split('.').at(-1)}) |`),
   )
   assert.deepEqual(

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { decodeHeader, readDigest } from '../../src/access/digest.ts'
-import { Connection } from '../../src/client/stream-connection.ts'
 import { answerDigest } from '../../src/client/client-login.ts'
+import { Connection } from '../../src/client/stream-connection.ts'
 import {
   readAddress,
   readAddresses,
@@ -25,15 +25,15 @@ import {
 } from '../../src/config/forms.ts'
 import { readNetworks } from '../../src/config/networks.ts'
 import { Fault, shown } from '../../src/fault.ts'
-import { faultHeaders } from '../../src/http/responses.ts'
 import { bodyForm, chooseForm, readParameters, readTarget } from '../../src/http/call.ts'
-import { readCookie } from '../../src/http/wire/cookies.ts'
+import { faultHeaders } from '../../src/http/responses.ts'
 import { Origins } from '../../src/http/wire/caller-origin.ts'
-import { display } from '../../src/mibs/value-display.ts'
-import type { MibObject } from '../../src/mibs/oid-tree.ts'
+import { readCookie } from '../../src/http/wire/cookies.ts'
 import { readModules } from '../../src/mibs/module-reader.ts'
-import { readFilter } from '../../src/push/stream-filter.ts'
+import type { MibObject } from '../../src/mibs/oid-tree.ts'
+import { display } from '../../src/mibs/value-display.ts'
 import { readPosition } from '../../src/push/positions.ts'
+import { readFilter } from '../../src/push/stream-filter.ts'
 import { readRun, reportRun, runElement } from '../../src/reports/run-request.ts'
 import { trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { readDay, readTime, readWeekdays } from '../../src/resources/alarms/validity.ts'
@@ -41,11 +41,11 @@ import { catalog } from '../../src/resources/catalog.ts'
 import { device, devices } from '../../src/resources/inventory/device.ts'
 import { readSelection } from '../../src/resources/reports/report-data.ts'
 import { patternTest } from '../../src/rules/rules.ts'
-import { complete, readDraft } from '../../src/schema/read-document.ts'
-import { readPattern, searchSteps } from '../../src/schema/list-filter.ts'
 import { parseJson, parseJsonInSteps } from '../../src/schema/json.ts'
 import { readJson, readJsonInSteps } from '../../src/schema/json-text.ts'
 import { readConditions, readListQuery } from '../../src/schema/list.ts'
+import { readPattern, searchSteps } from '../../src/schema/list-filter.ts'
+import { complete, readDraft } from '../../src/schema/read-document.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
 import { decodeUtf8, escapeXml, parseXml, parseXmlInSteps } from '../../src/schema/xml.ts'
@@ -455,7 +455,7 @@ const others = new Set([
     'readFolder',
     'readLevel',
     'readText',
-    'readRegistering',
+    'readRegistrationQuery',
     'readBody',
     'readDocument',
     'readFlat',

@@ -26,9 +26,17 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'unknown_alarm',
   ],
   snmp: ['snmp_engine', 'snmp_seen', 'snmp_taken'],
-  nodes: ['fence', 'installation', 'lease', 'node', 'node_profile'],
+  cluster: [
+    'fence',
+    'installation',
+    'lease',
+    'node',
+    'node_profile',
+    'intake_answer',
+    'intake_aside',
+    'intake_block',
+  ],
   keys: ['secret'],
-  intake: ['intake_answer', 'intake_aside', 'intake_block'],
   push: ['registration'],
   reports: ['report_measure', 'report_schedule'],
   access: ['login_place', 'nonce_secret', 'nonce_use'],
@@ -52,7 +60,7 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   'resources/alarms/maintenance.ts': ['alarm'],
   // What is deleted together with a record.
   'resources/access/operator.ts': ['registration'],
-  // A store in which blocks wait to be settled is not moved.
+  // A store in which blocks wait to be processed is not moved.
   'store/move-store.ts': ['intake_block'],
   // What a new store holds, and what old ones get once; what is wrong with any table.
   'upkeep/seed.ts': ['custom_view', 'report_template', 'report_type', 'trap_event', 'zone'],

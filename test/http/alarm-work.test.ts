@@ -199,7 +199,7 @@ for (const engine of stores) {
       assert.deepEqual(await shown(id, 'suppressed', 'ackStatus'), ['true', '1'])
     })
 
-    test('clients that ask for changes are informed of each; others and the interface family see nothing new', async () => {
+    test('clients that ask for changes are informed of each; others and the iMC interface see nothing new', async () => {
       const [asking, old] = [await listen('&changes=true'), await listen()]
       const id = await raise()
       await done('acknowledge', id, { note: 'Seen' })

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ownDraft } from '../../src/alarms/service/service-alarm-draft.ts'
+import { serviceDraft } from '../../src/alarms/service/service-alarm-draft.ts'
 import { AlarmBatches } from '../../src/alarms/work/batches.ts'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader, field } from '../push/reader.ts'
 import { startService, stores } from '../support.ts'
@@ -131,7 +131,7 @@ for (const engine of stores) {
       old.close()
     })
 
-    test('programs of the interface family change nothing that they are not shown', async () => {
+    test('programs of the iMC interface change nothing that they are not shown', async () => {
       const body = { name: `Quiet ${engine.name}`, minutes: 60, event: ['1.3.6.1.4.1.32473.77'] }
       assert.equal((await service.sendJson('POST', '/fault/maintenance', body)).status, 201)
       const hidden = { OID: '1.3.6.1.4.1.32473.77', alarmLevel: 3, deviceIp: '10.8.0.1', resource: 'h' }
@@ -146,12 +146,12 @@ for (const engine of stores) {
       const { engine: alarms } = service
       await alarms.change(async (changes, tx) => {
         const drafts = Array.from({ length: 1001 }, (_, n) =>
-          ownDraft('trapStorm', `r${n}`, 'One of many', tx.now),
+          serviceDraft('trapStorm', `r${n}`, 'One of many', tx.now),
         )
         await changes.gather(drafts)
         for (const draft of drafts) changes.raise(draft)
       })
-      const by = `faultOid=${ownEvents.trapStorm.eventOid}`
+      const by = `faultOid=${serviceEvents.trapStorm.eventOid}`
       assert.match(refused(await put('acknowledge', by), 409, 'confirm').message, /^1001 alarms/)
       assert.deepEqual(await list(`${by}&ackStatus=1`, 'id'), [])
       assert.deepEqual(counts((await put('acknowledge', `${by}&confirm=true`)).text), ['1001', '1001'])

@@ -137,14 +137,14 @@ const ofReports: Record<string, Example> = {
   },
 }
 
-const bell = `BELL-MIB DEFINITIONS ::= BEGIN
+const logSignal = `BELL-MIB DEFINITIONS ::= BEGIN
 IMPORTS enterprises, NOTIFICATION-TYPE FROM SNMPv2-SMI;
 bellRang NOTIFICATION-TYPE STATUS current DESCRIPTION "It rang." ::= { enterprises 32473 7 3 0 1 }
 END`
 const ofModules: Record<string, Example> = {
   'POST /fault/mibModule': {
     path: '/fault/mibModule',
-    body: bell,
+    body: logSignal,
     recorded: { action: 'create', resource: 'mibModule', resourceId: 'BELL-MIB' },
   },
   'POST /fault/mibProposal/accept': {

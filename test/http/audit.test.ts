@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GatheredEntries } from '../../src/access/login-summary.ts'
+import { LoginSummary } from '../../src/access/login-summary.ts'
 import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
-import { ActedDatabase, type Database } from '../../src/store/database.ts'
+import { ActorDatabase, type Database } from '../../src/store/database.ts'
 import { nextId } from '../../src/store/table.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { belfry } from '../cli/running.ts'
@@ -164,7 +164,7 @@ for (const engine of stores) {
     const clock = { now: Date.UTC(2026, 6, 1) }
     const database = await openMigrated(engine, () => clock.now)
     const anna = { name: 'anna', role: 'operator', address: '10.0.0.1' }
-    const acted = new ActedDatabase(database, anna)
+    const acted = new ActorDatabase(database, anna)
     const count = async (table = 'audit') =>
       Number((await database.all(`select count(*) as n from ${table}`))[0]?.n)
 
@@ -175,7 +175,7 @@ for (const engine of stores) {
       await assert.rejects(unrecorded, /a change of zone was not recorded in the audit log/)
       assert.equal(await count('zone'), 0)
       const broken = failing(database, /insert into audit/)
-      await assert.rejects(create(new ActedDatabase(broken, anna), zones, { name: 'Not kept' }), /disk/)
+      await assert.rejects(create(new ActorDatabase(broken, anna), zones, { name: 'Not kept' }), /disk/)
       assert.deepEqual([await count('zone'), await count()], [0, 0])
       await create(acted, zones, { name: 'Kept' })
       assert.deepEqual([await count('zone'), await count()], [1, 1])
@@ -203,7 +203,7 @@ for (const engine of stores) {
     })
 
     test('failed logins are recorded: the first at once, the others of a minute as one', async () => {
-      const logins = new GatheredEntries(database, () => clock.now, 'login-refused')
+      const logins = new LoginSummary(database, () => clock.now, 'login-refused')
       const attempt = { name: 'root', address: '10.9.9.9', reason: 'wrong password' }
       const recorded = async () => {
         const rows = await database.all(
@@ -228,7 +228,7 @@ for (const engine of stores) {
     })
 
     test('a flood of names is few entries, and a name is kept short and legible', async () => {
-      const logins = new GatheredEntries(database, () => clock.now, 'login-refused')
+      const logins = new LoginSummary(database, () => clock.now, 'login-refused')
       const before = await count()
       for (let n = 0; n < 10_000; n += 1) {
         logins.add({ name: `\0\u001b[2J${n}${'x'.repeat(10_000)}\ud800`, address: '10.9.9.7', reason: 'r' })

@@ -41,7 +41,7 @@ for (const engine of stores) {
     const ids = (reader: EventReader) => reader.documents.map((one) => field(one, 'id'))
     const recover = (id: string) => service.ask('PUT', `/fault/alarm/recover/${id}`)
     /** Lets the wait pass; the mark comes after all that is due. */
-    const settle = async (...readers: EventReader[]) => {
+    const catchUp = async (...readers: EventReader[]) => {
       now += 16_000
       await service.engine.releaseHeld(now)
       const mark = await raise(1, '1.3.6.1.4.1.32473.61.9', { resource: String(now) })
@@ -56,21 +56,21 @@ for (const engine of stores) {
       now += 5000
       const cause = await portDown()
       const children = [...early, ...(await raiseAll(leaves.slice(50)))]
-      const mark = await settle(causes, all)
+      const mark = await catchUp(causes, all)
       assert.deepEqual(ids(causes), [cause, mark])
       assert.deepEqual(ids(all).sort(), [cause, mark, ...children].sort(), 'others get all')
       const { headers } = await service.get(`/fault/alarm?parentId=${cause}&recStatus=0&total=true`)
       assert.equal(headers.total, String(count), 'what follows from it can be counted')
       const beside = await raise(2)
-      const next = await settle(causes)
+      const next = await catchUp(causes)
       assert.deepEqual(ids(causes).slice(2).sort(), [beside, next].sort(), 'beside it, nothing is held back')
 
       // The uplink is back, and most of the devices behind it.
       await recover(cause)
       const [stays = '', ...back] = children
       await service.ask('PUT', `/fault/alarm/recover?id=${back.join(',')}`)
-      await settle(causes)
-      await settle(causes)
+      await catchUp(causes)
+      await catchUp(causes)
       const ended = causes.documents.filter((one) => field(one, 'nAction') === 'Recover')
       assert.deepEqual(
         ended.map((one) => values(one, 'recoverFaultIdList')),
@@ -88,7 +88,7 @@ for (const engine of stores) {
     test('a snapshot for one that asks for causes has causes alone', async () => {
       const cause = await portDown()
       const child = await raise(1005, noAnswer, { resource: 'snapshot' })
-      await settle()
+      await catchUp()
       const causes = await listen('&causes=true&snapshot=true')
       const all = await listen('&snapshot=true')
       const mark = await raise(1, '1.3.6.1.4.1.32473.61.9', { resource: 'mark' })
@@ -106,9 +106,9 @@ for (const engine of stores) {
       before.close()
       const child = await raise(1007, noAnswer, { resource: 'away' })
       const cause = await portDown()
-      await settle()
+      await catchUp()
       const back = await listen('&causes=true&uuid=noc')
-      const mark = await settle(back)
+      const mark = await catchUp(back)
       assert.deepEqual([ids(back).includes(cause), ids(back).includes(child)], [true, false])
       assert.equal(ids(back).at(-1), mark)
       back.close()
@@ -118,7 +118,7 @@ for (const engine of stores) {
       const reader = await listen('&changes=true')
       const child = await raise(2, noAnswer, { resource: 'reported' })
       const cause = await raise(1, linkDown, { alarmCategory: 3, ifIndex: '25', resource: 'ifIndex=25' })
-      await settle(reader)
+      await catchUp(reader)
       const reported = reader.documents.filter((one) => field(one, 'nAction') === 'Cause')
       assert.deepEqual(
         reported.map((one) => [field(one, 'id'), field(one, 'parentId')]),

@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import type { Metrics } from '../../src/http/metrics.ts'
-import { Connections } from '../../src/http/wire/connections.ts'
 import { Origins } from '../../src/http/wire/caller-origin.ts'
+import { Connections } from '../../src/http/wire/connections.ts'
 import { testConfig } from '../support.ts'
 
 /** A socket that says where it comes from: one machine cannot have whole networks of addresses. */

@@ -1,4 +1,4 @@
-"""The life of a program of the interface family, with requests: JSON below /imcrs, and headers as such programs send them.
+"""The life of a program of the iMC interface, with requests: JSON below /imcrs, and headers as such programs send them.
 
     python3 family.py ADDRESS [USER PASSWORD]
 

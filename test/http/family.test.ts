@@ -1,4 +1,4 @@
-// Programs of the interface family, as they are written: Python's requests and curl, JSON below /imcrs, odd headers.
+// Programs of the iMC interface, as they are written: Python's requests and curl, JSON below /imcrs, odd headers.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

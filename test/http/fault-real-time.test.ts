@@ -1,4 +1,4 @@
-// The real-time board of the interface family: `GET /fault/faultRealTime`.
+// The real-time board of the iMC interface: `GET /fault/faultRealTime`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

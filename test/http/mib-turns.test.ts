@@ -80,7 +80,7 @@ test('modules are loaded and read, and proposals are made, in short steps or els
 })
 
 test('proposals are made once for a state of modules and definitions, whoever asks', async (t) => {
-  const longWork = t.mock.method(service.database, 'longWork')
+  const longWork = t.mock.method(service.database, 'workInBackground')
   const made = () =>
     longWork.mock.calls.filter(({ arguments: [module] }) => /proposing/.test(String(module))).length
   await Promise.all([count('size=1'), count('size=2'), count('module=LARGE-2-MIB')])

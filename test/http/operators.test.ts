@@ -322,11 +322,11 @@ test('a changed realm makes Digest impossible until passwords are set anew, and 
 })
 
 test('the local door accepts callers who may open the data folder, and nobody else', async () => {
-  const { door } = service
-  assert.ok(door && existsSync(door))
-  assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
+  const { adminSocket } = service
+  assert.ok(adminSocket && existsSync(adminSocket))
+  assert.equal(statSync(dirname(adminSocket)).mode & 0o777, 0o700)
   const note = JSON.parse(readFileSync(join(service.config.data, 'service.json'), 'utf8'))
-  assert.equal(note.door, door)
+  assert.equal(note.door, adminSocket)
   const list = await askJson<{ operator: unknown[] }>(`${addressOf(service)}/plat/operator?size=100`)
   assert.ok(list.operator.length >= 3)
   await assert.rejects(askJson(`${addressOf(service)}/plat/operator/self`), /local is not an operator/)
@@ -335,7 +335,7 @@ test('the local door accepts callers who may open the data folder, and nobody el
 test('a data folder with a long path has its local door elsewhere, equally protected, and removed with the service', async () => {
   const data = join(temporaryFolder(), 'long'.repeat(30))
   const far = await startService({ data }, { adminPassword: passwordOf('admin1') })
-  const door = String(far.door)
+  const door = String(far.adminSocket)
   assert.ok(!door.startsWith(data) && existsSync(door))
   assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
   await askJson(`${addressOf(far)}/ram/zone`)

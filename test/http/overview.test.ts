@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Bin } from '../../src/alarms/engine/incoming.ts'
+import type { Outcome } from '../../src/alarms/engine/incoming.ts'
 import { standardEvents } from '../../src/events/standard-events.ts'
 import { Traffic } from '../../src/upkeep/traffic.ts'
 import { startService } from '../support.ts'
@@ -80,15 +80,15 @@ test('an empty store has an overview too', async () => {
 })
 
 test('traffic is kept by the minute, for a day, whatever the sums were before', () => {
-  const sums = new Map<Bin, number>([['raised', 100]])
+  const sums = new Map<Outcome, number>([['raised', 100]])
   const traffic = new Traffic(sums, 0)
   sums.set('raised', 107)
   traffic.closeInterval(59_000)
   const first = { time: 0, counts: new Map([['raised', 7]]) }
-  assert.deepEqual(traffic.stretches, [first])
+  assert.deepEqual(traffic.intervals, [first])
   traffic.closeInterval(60_000)
   sums.set('filtered', 1)
-  assert.deepEqual(traffic.stretches, [first, { time: 60_000, counts: new Map([['filtered', 1]]) }])
+  assert.deepEqual(traffic.intervals, [first, { time: 60_000, counts: new Map([['filtered', 1]]) }])
   for (let minute = 2; minute < 3000; minute += 1) traffic.closeInterval(minute * 60_000)
-  assert.equal(traffic.stretches.length, 24 * 60 + 1)
+  assert.equal(traffic.intervals.length, 24 * 60 + 1)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ownEvents } from '../../src/events/service-events.ts'
+import { serviceEvents } from '../../src/events/service-events.ts'
 import { encodeNotification } from '../../src/snmp/send.ts'
 import { startService, texts } from '../support.ts'
 
@@ -17,7 +17,7 @@ const linkUp = '1.3.6.1.6.3.1.1.5.4'
 const spelledDifferently =
   '<trapEvent><eventOid>1.3.6.1.4.1.424242.7.3</eventOid><name>odd</name><alarmLevel>3</alarmLevel><alarmCategory>15</alarmCategory></trapEvent>'
 
-/** Sends a trap about an interface; resolves with the newest kept trap once it is settled. */
+/** Sends a trap about an interface; resolves with the newest kept trap once it is processed. */
 async function send(oid: string, ifIndex: number): Promise<string> {
   const total = async () => Number((await service.get('/fault/trap?total=true')).headers.total)
   const before = await total()
@@ -155,7 +155,7 @@ test('saving a rule that can never match causes a warning with the reason', asyn
     ],
     [`<trapGroup>0</trapGroup><trapOId>${linkDown}.7</trapOId>${anyDevice}`, /is neither/],
     [
-      `<trapGroup>1</trapGroup><trapOId>${ownEvents.trapsLost.eventOid}</trapOId>${device(1)}`,
+      `<trapGroup>1</trapGroup><trapOId>${serviceEvents.trapsLost.eventOid}</trapOId>${device(1)}`,
       /alarms of the service itself, and those of trapOId \S+ are about device 0/,
     ],
     [
@@ -213,7 +213,7 @@ test('a rule of group 1 for a device filters alarms of the service about devices
   const said = (await remarksOn(`<trapGroup>1</trapGroup>${ofDevice}`)).join()
   assert.match(said, /only those of flapping and of terminals are about a device/)
   assert.doesNotMatch(said, /never applies/)
-  const flapping = `<trapGroup>1</trapGroup><trapOId>${ownEvents.alarmFlapping.eventOid}</trapOId>${ofDevice}`
+  const flapping = `<trapGroup>1</trapGroup><trapOId>${serviceEvents.alarmFlapping.eventOid}</trapOId>${ofDevice}`
   assert.deepEqual(await remarksOn(flapping), [])
 })
 

@@ -39,7 +39,7 @@ test('a rule comes back in the field order of docs/interface.md with its nesting
     `<trapRule><id>${idOf(answer)}</id><trapRuleName>All of it</trapRuleName><trapOId>1.3.6.1.6.3.1.1.5</trapOId><trapGroup>-1</trapGroup><exectimeType>2</exectimeType>` +
     '<startDay>2030-01-01</startDay><endDay>2030-01-02</endDay><startTime>02:00</startTime><endTime>04:00</endTime><selectedWeekDay>1,2</selectedWeekDay>' +
     `<trapDevice><displayName>Core 1</displayName><devID>7</devID>${parameters}</trapDevice><trapInterfaces><ifDesc>Gi1/*</ifDesc><deviceId>7</deviceId></trapInterfaces>`
-  // Ours, behind the fields that the interface family knows.
+  // Ours, behind the fields that the iMC interface knows.
   const hits = '<hits>0</hits><lastHit>0</lastHit></trapRule>'
   assert.ok(text.endsWith(inOrder + hits), text)
 })

@@ -28,7 +28,7 @@ const rejected: Incoming = {
   kind: 'rejected',
   receivedAt: start,
   sourceIp: '2001:db8::7',
-  bin: 'malformed',
+  outcome: 'malformed',
   reason: 'truncated',
   times: 1,
 }
@@ -60,7 +60,7 @@ test('recent traps are found by source, device, OID, bin, alarm and time', async
   refused(await service.get(`${traps}?orderBy=bin`), 400, 'orderBy')
 })
 
-test('one trap is explained: its variables with names, what it meant, what settled it', async () => {
+test('one trap is explained: its variables with names, what it meant, what processed it', async () => {
   const { text } = await service.get(`${traps}/1`)
   assert.ok(
     text.endsWith(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Turns } from '../../src/pacing/request-scheduler.ts'
+import { RequestScheduler } from '../../src/pacing/request-scheduler.ts'
 
 /** On a machine that is busy with other things, a turn may seem long. */
 const standing = () => 0
@@ -8,7 +8,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('a request is begun at once where nobody waits', () => {
   const begun: string[] = []
-  const turns = new Turns(standing)
+  const turns = new RequestScheduler(standing)
   turns.take('a', () => begun.push('a'))
   turns.take('b', () => begun.push('b'))
   assert.deepEqual(begun, ['a', 'b'])
@@ -16,7 +16,7 @@ test('a request is begun at once where nobody waits', () => {
 
 test('of many requests at once a few are started in each turn, the addresses in turn', async () => {
   const begun: string[] = []
-  const turns = new Turns(standing)
+  const turns = new RequestScheduler(standing)
   for (let n = 0; n < 100; n += 1) turns.take('greedy', () => begun.push('greedy'))
   assert.equal(begun.length, 8)
   turns.take('modest', () => begun.push('modest'))
@@ -29,7 +29,7 @@ test('of many requests at once a few are started in each turn, the addresses in 
 })
 
 test('requests that follow from a started one wait for their turn like others', async () => {
-  const turns = new Turns(standing)
+  const turns = new RequestScheduler(standing)
   let begun = 0
   const again = () => {
     begun += 1

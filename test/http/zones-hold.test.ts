@@ -111,7 +111,7 @@ test('lists of alarms and traps take zoneId: they lie in the zone of their devic
   const sender = idOf(await device('127.0.0.1', far))
   const socket = await senderAt(service.trapPort)
   await socket.send(v2c(linkDown, [ifIndex(1)]))
-  await until('the trap is settled', async () => (await list('/fault/trap', 'id')).length > 0)
+  await until('the trap is processed', async () => (await list('/fault/trap', 'id')).length > 0)
   assert.deepEqual(await list(`/fault/trap?zoneId=${far}`, 'deviceId'), [sender])
   assert.deepEqual(await list('/fault/trap?zoneId=1', 'deviceId'), [])
 })

@@ -172,7 +172,7 @@ test('a burst passes, a storm does not: while it lasts a source is read at the l
   assert.equal(passed + desk.counted('loud', 'storm'), 20_000)
   assert.ok(passed > 1000 + 17 * 50 && passed < 1200 + 20 * 50, `${passed}`)
   assert.equal(desk.counted('quiet', 'storm'), 0)
-  assert.ok(desk.tallies.every(({ storm, bin }) => storm === 'source=loud' && bin === 'collapsed'))
+  assert.ok(desk.tallies.every(({ storm, outcome }) => storm === 'source=loud' && outcome === 'collapsed'))
 })
 
 test('a storm is over when the rate has stayed below the lower limit for a while, and not before', () => {

@@ -1,4 +1,4 @@
-// Traps are received before anybody learns that the service is ready, and until it has settled what it has.
+// Traps are received before anybody learns that the service is ready, and until it has processed what it has.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -22,10 +22,10 @@ test('a trap sent as soon as /health says ready is received', async () => {
   while ((await health()).status !== 200) await sleep(1)
   await router.send(v2c(linkDown, [ifIndex(1)]))
   const service = await starting
-  await until('it is settled', async () => sum(await ledger(service)) === 1)
+  await until('it is processed', async () => sum(await ledger(service)) === 1)
 })
 
-test('traps that come while the store is being opened wait, and are settled', async () => {
+test('traps that come while the store is being opened wait, and are processed', async () => {
   const traps = await freePort()
   const router = await device(traps)
   const data = temporaryFolder()
@@ -38,11 +38,11 @@ test('traps that come while the store is being opened wait, and are settled', as
     return openSqlite(join(data, 'belfry.db'))
   }
   const service = await startService({ data, traps: `127.0.0.1:${traps}` }, { open })
-  await until('all are settled', async () => sum(await ledger(service)) === sent.length)
+  await until('all are processed', async () => sum(await ledger(service)) === sent.length)
   assert.deepEqual(await ledger(service), { [raised]: sent.length })
 })
 
-test('while a service that was asked to stop settles what it has, it still receives', async () => {
+test('while a service that was asked to stop processes what it has, it still receives', async () => {
   const gate = new Gate()
   const data = temporaryFolder()
   const service = await startService({ data }, { open: gatedStore(data, gate) })

@@ -49,7 +49,7 @@ test('while the store fails traps are kept and informs unanswered; afterwards no
   assert.deepEqual(await ledger(service), { [raised]: 1 })
   assert.equal((await service.get('/fault/alarm?total=true')).headers.total, '1')
   gate.failing = false
-  await until('all are settled', async () => sum(await ledger(service)) === 1501)
+  await until('all are processed', async () => sum(await ledger(service)) === 1501)
   assert.deepEqual(await ledger(service), { [raised]: 1501 })
   await until('the inform is answered', () => router.heard.length === 2)
   const { received, binned } = await counted(service)
@@ -81,7 +81,7 @@ test('a datagram that triggers a bug is counted and not answered, and does not d
   const service = await startService({ data }, { open })
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 50 }, (_, index) => inform(index)))
-  await until('all are settled', async () => sum(await ledger(service)) === 50)
+  await until('all are processed', async () => sum(await ledger(service)) === 50)
   await router.send(inform(13))
   await until('it is tried anew', async () => sum(await ledger(service)) === 51)
   assert.deepEqual(await ledger(service), { [raised]: 49, 'malformed unexpected': 2 })
@@ -91,7 +91,7 @@ test('a datagram that triggers a bug is counted and not answered, and does not d
   assert.deepEqual([received, binned], [51, 51])
 })
 
-test('an orderly stop settles what has arrived', async () => {
+test('an orderly stop processes what has arrived', async () => {
   const { data, service, gate } = await gatedService()
   const router = await device(service.trapPort)
   const came = gate.came
@@ -119,9 +119,9 @@ test('a stop does not wait for very much on a slow store: what is not read any m
   await service.stop()
   const took = performance.now() - began
   const again = await startService({ data })
-  const { [raised]: settled = 0, 'refused stopping': left = 0, ...others } = await ledger(again)
+  const { [raised]: processed = 0, 'refused stopping': left = 0, ...others } = await ledger(again)
   assert.deepEqual(others, {})
-  assert(settled > 0 && left > 0, `${settled} settled, ${left} left`)
+  assert(processed > 0 && left > 0, `${processed} processed, ${left} left`)
   assert(took < 10_000, `it took ${took} ms`)
 })
 
@@ -147,12 +147,12 @@ test('after a restart old messages of version 3 are still refused, and new ones 
   const recorded = [v3(sender, 7, 900, 1), v3(sender, 7, 1000, 2)]
   const first = await startService({ data, 'trap-users': users })
   await (await device(first.trapPort)).send(...recorded)
-  await until('both are settled', async () => sum(await ledger(first)) === 2)
+  await until('both are processed', async () => sum(await ledger(first)) === 2)
   assert.deepEqual(await ledger(first), { [raised]: 2 })
   await first.stop()
   const second = await startService({ data, 'trap-users': users })
   await (await device(second.trapPort)).send(...recorded, v3(sender, 6, 5000, 3), v3(sender, 7, 1001, 4))
-  await until('all are settled', async () => sum(await ledger(second)) === 6)
+  await until('all are processed', async () => sum(await ledger(second)) === 6)
   const { [raised]: taken, ...others } = await ledger(second)
   assert.equal(taken, 3)
   assert.equal(sum(others), 3)
@@ -181,7 +181,7 @@ test('a captured message of a user with relaxedTime is refused after a restart',
     const service = await startService(settings)
     await (await device(service.trapPort)).send(...captured, v3(sender, 1, 3, fresh))
     await until(
-      `all of start ${start} are settled`,
+      `all of start ${start} are processed`,
       async () => sum(await ledger(service)) === 3 * (start + 1),
     )
     assert.deepEqual(

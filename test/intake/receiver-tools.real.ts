@@ -40,7 +40,7 @@ async function send(tool: 'snmptrap' | 'snmpinform', options: string[], paramete
   const patience = tool === 'snmpinform' ? ['-r', '0', '-t', '20'] : []
   const env = { ...process.env, HOME: folder, SNMP_PERSISTENT_DIR: folder, MIBS: '' }
   await run(tool, [...options, ...patience, target, ...parameters], { env })
-  await until('it is settled', async () => sum(await ledger(service)) > sum(before))
+  await until('it is processed', async () => sum(await ledger(service)) > sum(before))
   const after = Object.entries(await ledger(service))
   return after
     .filter(([line, n]) => n > (before[line] ?? 0) && !/unknown-engine/.test(line))

@@ -27,11 +27,11 @@ const sender = new UsmSender(user, engineId)
 const binned = async () => sum(await ledger(service))
 
 /** Sends datagrams and waits until each is in a bin; returns what the ledger gained. */
-async function settled(...datagrams: Buffer[]): Promise<Record<string, number>> {
+async function processed(...datagrams: Buffer[]): Promise<Record<string, number>> {
   const before = await ledger(service)
   const awaited = sum(before) + datagrams.length
   await router.send(...datagrams)
-  await until(`${datagrams.length} datagrams are settled`, async () => (await binned()) >= awaited)
+  await until(`${datagrams.length} datagrams are processed`, async () => (await binned()) >= awaited)
   const after = Object.entries(await ledger(service))
   const gained = after.map(([line, n]): [string, number] => [line, n - (before[line] ?? 0)])
   return Object.fromEntries(gained.filter(([, n]) => n > 0))
@@ -48,18 +48,18 @@ test('traps of version 1, 2c and 3 become alarms', async () => {
     uptime: 1,
     variables: [ifIndex(1)],
   })
-  assert.deepEqual(await settled(v1, v2c(linkDown, [ifIndex(2)]), v3(sender, 1, 10, 3)), { [raised]: 3 })
+  assert.deepEqual(await processed(v1, v2c(linkDown, [ifIndex(2)]), v3(sender, 1, 10, 3)), { [raised]: 3 })
   const { text } = await service.get('/fault/alarm?faultOid=1.3.6.1.6.3.1.1.5.3&orderBy=id')
   assert.deepEqual(values(text, 'deviceIp'), ['10.1.1.1', '127.0.0.1', '127.0.0.1'])
   assert.deepEqual(values(text, 'paras'), ['*ifIndex=1', '*ifIndex=2', '*ifIndex=3'])
   const traps = (await service.get('/fault/trap?bin=raised')).text
   assert.deepEqual(values(traps, 'version'), ['1', '2c', '3'])
-  assert.deepEqual(await settled(v2c(linkUp, [ifIndex(2)])), { 'recovered it ends an open alarm': 1 })
+  assert.deepEqual(await processed(v2c(linkUp, [ifIndex(2)])), { 'recovered it ends an open alarm': 1 })
 })
 
 test('a proxy that names no device does not change the sender', async () => {
   const none = { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: '0.0.0.0', hex: false } as const
-  await settled(v2c(linkDown, [ifIndex(4), none]))
+  await processed(v2c(linkDown, [ifIndex(4), none]))
   const { text } = await service.get('/fault/alarm?desc=true&size=1')
   assert.equal(value(text, 'deviceIp'), '127.0.0.1')
 })
@@ -69,14 +69,14 @@ test('any octets can be a value: traps and alarms with them are read back', asyn
     (octets, index) =>
       ({ oid: `1.3.6.1.4.1.32473.50.${index}`, type: 'OctetString', value: octets, hex: true }) as const,
   )
-  assert.deepEqual(await settled(v2c(linkDown, [ifIndex(5), ...odd])), { [raised]: 1 })
+  assert.deepEqual(await processed(v2c(linkDown, [ifIndex(5), ...odd])), { [raised]: 1 })
   const { text } = await service.get('/fault/trap?desc=true&size=1')
   assert.equal(values(text, 'oid').length, 8)
   assert.equal((await service.get('/fault/alarm?desc=true')).status, 200)
 })
 
 test('an inform of version 2c or 3 is answered', async () => {
-  assert.deepEqual(await settled(inform(6)), { [raised]: 1 })
+  assert.deepEqual(await processed(inform(6)), { [raised]: 1 })
   await until('the answer arrives', () => router.answers().some(({ requestId }) => requestId === 6))
   await router.send(encodeDiscovery(77))
   const found = () => router.answers().find(({ kind }) => kind === 'report')?.engine
@@ -115,7 +115,7 @@ test('hundreds of forged discoveries do not keep a genuine inform from being ans
   }
   const before = await binned()
   await Promise.all([flood(), asking()])
-  await until('all are settled', async () => (await binned()) >= before + 602)
+  await until('all are processed', async () => (await binned()) >= before + 602)
   // As many as one sender may have: ten at once and five a second.
   const most = 10 + 5 * Math.ceil((performance.now() - began) / 1000)
   assert.ok(forger.heard.length <= most, `${forger.heard.length} reports, at most ${most}`)
@@ -124,15 +124,15 @@ test('hundreds of forged discoveries do not keep a genuine inform from being ans
 
 test('the same datagram again is the same notification: an inform is answered again, and nothing is repeated', async () => {
   const again = inform(60)
-  assert.deepEqual(await settled(again, again), { [raised]: 1, 'collapsed duplicate': 1 })
-  assert.deepEqual(await settled(again), { 'collapsed duplicate': 1 })
+  assert.deepEqual(await processed(again, again), { [raised]: 1, 'collapsed duplicate': 1 })
+  assert.deepEqual(await processed(again), { 'collapsed duplicate': 1 })
   const answers = () => router.answers().filter(({ requestId }) => requestId === 60)
   // The first two with one answer where the second came while the first waited.
   await until('it is answered again', () => answers().length >= 2)
   const { text } = await service.get('/fault/alarm?desc=true&size=1')
   assert.deepEqual([value(text, 'paras'), value(text, 'repeats')], ['*ifIndex=60', '1'])
   const timeless = v2c(linkDown, [ifIndex(61)], { uptime: 0 })
-  assert.deepEqual(await settled(timeless, timeless), { [raised]: 1, 'repeated such an alarm is open': 1 })
+  assert.deepEqual(await processed(timeless, timeless), { [raised]: 1, 'repeated such an alarm is open': 1 })
 })
 
 test('a device without request ids and with a stopped clock loses no alarm', async () => {
@@ -141,8 +141,8 @@ test('a device without request ids and with a stopped clock loses no alarm', asy
     v2c(oid, [ifIndex(63)], { inform: true, requestId: 0 }),
   ) as [Buffer, Buffer]
   const ended = 'recovered it ends an open alarm'
-  assert.deepEqual(await settled(down, up, down), { [raised]: 2, [ended]: 1 })
-  assert.deepEqual(await settled(downAgain, upAgain, downAgain), { [raised]: 2, [ended]: 1 })
+  assert.deepEqual(await processed(down, up, down), { [raised]: 2, [ended]: 1 })
+  assert.deepEqual(await processed(downAgain, upAgain, downAgain), { [raised]: 2, [ended]: 1 })
 })
 
 test('what is not allowed is refused with its reason, in the ledger and with the trap', async () => {
@@ -153,7 +153,7 @@ test('what is not allowed is refused with its reason, in the ledger and with the
     engineId,
   )
   const good = v3(sender, 2, 1000, 8)
-  const gained = await settled(
+  const gained = await processed(
     v2c(linkDown, [ifIndex(8)], { community: 'secret' }),
     good,
     good,
@@ -196,7 +196,7 @@ test('senders that are not allowed are refused, and version 3 where there are no
   for (const { trapPort } of [strict, stranger]) {
     await (await device(trapPort)).send(v2c(linkDown, [ifIndex(1)]), v3(sender, 1, 1, 1), inform(2))
   }
-  await until('all are settled', async () => sum(await ledger(strict)) + sum(await ledger(stranger)) === 6)
+  await until('all are processed', async () => sum(await ledger(strict)) + sum(await ledger(stranger)) === 6)
   assert.deepEqual(await ledger(strict), { [raised]: 2, 'refused version': 1 })
   assert.deepEqual(await ledger(stranger), { 'refused sender': 3 })
 })
@@ -205,7 +205,7 @@ test('an inform from an unknown device is not answered where those are refused',
   const strict = await startService({ 'unknown-senders': 'refuse' })
   const unknown = await device(strict.trapPort)
   await unknown.send(inform(1), inform(1), inform(3))
-  await until('they are settled', async () => sum(await ledger(strict)) === 3)
+  await until('they are processed', async () => sum(await ledger(strict)) === 3)
   const { 'refused unknown sender': refused = 0, 'collapsed duplicate': again = 0 } = await ledger(strict)
   assert.deepEqual([refused + again, unknown.heard.length], [3, 0])
   const body = '<device><ip>127.0.0.1</ip><label>Core</label></device>'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Intake } from '../../src/intake/intake.ts'
-import { Unanswered } from '../../src/intake/pending-informs.ts'
+import { PendingInforms } from '../../src/intake/pending-informs.ts'
 import { UsmSender } from '../../src/snmp/send.ts'
 import { ifIndex, inform, linkDown, linkUp, v2c, v3 } from './sending.ts'
 
@@ -15,8 +15,8 @@ const from = (bytes: Buffer, more = {}) => ({
   ...more,
 })
 
-test('the same inform of the same address and port waits once, until its block is settled', () => {
-  const unanswered = new Unanswered()
+test('the same inform of the same address and port waits once, until its block is processed', () => {
+  const unanswered = new PendingInforms()
   const [one, other] = [from(inform(1)), from(inform(2))]
   assert.deepEqual(
     [one, one, other, one].map((datagram) => unanswered.waits(datagram)),
@@ -27,15 +27,15 @@ test('the same inform of the same address and port waits once, until its block i
   unanswered.handOver([one], 1)
   unanswered.handOver([other], 2)
   assert.equal(unanswered.waits(one), true, 'in the store')
-  unanswered.settled(1)
+  unanswered.processed(1)
   assert.equal(unanswered.waits(one), false, 'its answer may have got lost')
   assert.equal(unanswered.waits(other), true)
-  unanswered.settled(2)
+  unanswered.processed(2)
   assert.equal(unanswered.waits(other), false)
 })
 
 test('traps, and what cannot be distinguished, are kept as often as they come', () => {
-  const unanswered = new Unanswered()
+  const unanswered = new PendingInforms()
   const user = { name: 'ops', auth: { algorithm: 'sha256', password: 'authentication password' } } as const
   const sender = new UsmSender(user, Buffer.from('8000000001020304', 'hex'))
   const open = new UsmSender({ name: 'open' }, Buffer.from('8000000001020304', 'hex'))
@@ -56,14 +56,14 @@ test('traps, and what cannot be distinguished, are kept as often as they come', 
 })
 
 test('down, up and down of a sender that gives all informs the same number are three', () => {
-  const unanswered = new Unanswered()
+  const unanswered = new PendingInforms()
   const same = (oid: string) => from(v2c(oid, [ifIndex(1)], { inform: true, requestId: 5 }))
   for (const oid of [linkDown, linkUp, linkDown]) assert.equal(unanswered.waits(same(oid)), false)
   assert.equal(unanswered.waits(same(linkDown)), true)
 })
 
 test('memory is bounded: beyond it, informs are kept as often as they come', () => {
-  const unanswered = new Unanswered(10)
+  const unanswered = new PendingInforms(10)
   for (let index = 0; index < 20; index += 1) unanswered.waits(from(inform(index)))
   assert.equal(unanswered.size, 10)
   assert.equal(unanswered.waits(from(inform(0))), true)
@@ -77,7 +77,7 @@ test('what is dropped for lack of memory does not wait: sent again, it is kept',
   for (let index = 0; index < 1000; index += 1) intake.add(from(inform(index)), 0)
   const counted = () => {
     const { tallies } = intake.report() ?? { tallies: [] }
-    return Object.fromEntries(tallies.map(({ bin, reason, times }) => [`${bin} ${reason}`, times]))
+    return Object.fromEntries(tallies.map(({ outcome, reason, times }) => [`${outcome} ${reason}`, times]))
   }
   const { 'refused overload': dropped, ...others } = counted()
   assert.ok((dropped ?? 0) > 100)

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { newKeyText } from '../../src/keys/sealing-key.ts'
 import { KeyFile } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
+import { newKeyText } from '../../src/keys/sealing-key.ts'
 import { openMigrated, stores, temporaryFolder } from '../support.ts'
 
 const fileIn = (data: string) => new KeyFile({ data, 'key-file': '' })

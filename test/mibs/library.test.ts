@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { display, label } from '../../src/mibs/value-display.ts'
 import type { MibObject } from '../../src/mibs/oid-tree.ts'
+import { display, label } from '../../src/mibs/value-display.ts'
 import { clock, libraryOf, moduleText, smi, tower } from './modules.ts'
 
 const all = libraryOf(tower, smi, clock)

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { PostgresBell } from '../../src/store/postgres/postgres-bell.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { PostgresSignal } from '../../src/store/postgres/postgres-signal.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { eventually } from '../push/station.ts'
 import { Way } from './cluster.ts'
@@ -15,7 +15,7 @@ function listening() {
   const heard = { times: 0, warned: [] as (string | undefined)[] }
   const database = openPostgres(address)
   after(() => database.close())
-  database.listen({
+  database.onSignal({
     heard: () => {
       heard.times += 1
     },
@@ -24,22 +24,22 @@ function listening() {
   return { database, heard }
 }
 
-test('nodes, bell: a ring at one node wakes the others; many rings in a short time are combined', async () => {
+test('nodes, logSignal: a ring at one node wakes the others; many rings in a short time are combined', async () => {
   const [one, other] = [listening(), listening()]
   await eventually(() => one.heard.times > 0 && other.heard.times > 0, 'both are connected')
   const before = one.heard.times
-  one.database.ring()
+  one.database.signal()
   const known = other.heard.times
   await eventually(() => other.heard.times > known || known > 1, 'the other hears')
   assert.equal(one.heard.times, before, 'nobody hears himself')
   const start = other.heard.times
-  for (let ring = 0; ring < 1000; ring += 1) one.database.ring()
+  for (let ring = 0; ring < 1000; ring += 1) one.database.signal()
   await eventually(() => other.heard.times > start, 'the other hears again')
-  one.database.ring()
+  one.database.signal()
   assert.ok(other.heard.times - start < 10, `${other.heard.times - start} notifications`)
 })
 
-test('nodes, bell: a node that was disconnected listens again', async () => {
+test('nodes, logSignal: a node that was disconnected listens again', async () => {
   const { heard } = listening()
   await eventually(() => heard.times > 0, 'connected')
   const before = heard.times
@@ -52,19 +52,19 @@ test('nodes, bell: a node that was disconnected listens again', async () => {
   await eventually(() => heard.times > before, 'it looks when it is back')
 })
 
-test('nodes, bell: a node whose server no longer answers notices it by itself, and listens on another connection', async () => {
+test('nodes, logSignal: a node whose server no longer answers notices it by itself, and listens on another connection', async () => {
   const here = new URL(address)
   const way = await Way.to(Number(here.port))
   here.port = String(way.port)
   const other = listening()
   let times = 0
-  const bell = new PostgresBell(
+  const logSignal = new PostgresSignal(
     { connectionString: here.href },
     (sql, parameters) => other.database.all(sql, parameters),
     { ask: 100, answer: 400 },
   )
-  after(() => bell.close())
-  bell.listen({
+  after(() => logSignal.close())
+  logSignal.listen({
     heard: () => {
       times += 1
     },
@@ -75,24 +75,24 @@ test('nodes, bell: a node whose server no longer answers notices it by itself, a
   way.healForOthers()
   const [before, heard] = [times, other.heard.times]
   // What it rings meanwhile is sent when it is back.
-  bell.ring()
+  logSignal.ring()
   await eventually(() => times > before, 'it looks when it is back')
   await eventually(() => other.heard.times > heard, 'the other hears')
   const back = times
-  other.database.ring()
+  other.database.signal()
   await eventually(() => times > back, 'it hears again')
 })
 
-test('nodes, bell: where notifications do not arrive, as behind a pooler, that is reported', async () => {
+test('nodes, logSignal: where notifications do not arrive, as behind a pooler, that is reported', async () => {
   // What is sent on the connections of others goes to another database, so that no node receives it.
   const elsewhere = openPostgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []
-  const bell = new PostgresBell({ connectionString: address }, (sql, parameters) =>
+  const logSignal = new PostgresSignal({ connectionString: address }, (sql, parameters) =>
     elsewhere.all(sql, parameters),
   )
-  after(() => bell.close())
-  bell.listen({ heard: () => undefined, warn: (reason) => warned.push(reason) })
+  after(() => logSignal.close())
+  logSignal.listen({ heard: () => undefined, warn: (reason) => warned.push(reason) })
   await eventually(() => warned.length > 0, 'it is reported')
   assert.match(String(warned[0]), /pooler/)
 })

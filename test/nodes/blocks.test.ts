@@ -1,8 +1,13 @@
-// Blocks that cannot be settled, and blocks of a store that was copied.
+// Blocks that cannot be processed, and blocks of a store that was copied.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markSettled, putBlock, settledLately, waitingBlocks } from '../../src/cluster/blocks/block-table.ts'
+import {
+  markProcessed,
+  processedRecently,
+  putBlock,
+  waitingBlocks,
+} from '../../src/cluster/blocks/block-table.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
@@ -39,12 +44,12 @@ function poisoned(database: Database): Database {
   })
 }
 
-test('a datagram that cannot be settled is put aside after some attempts, with an alarm; all others are settled once', async () => {
+test('a datagram that cannot be processed is quarantined after some attempts, with an alarm; all others are processed once', async () => {
   const address = await newDatabase()
   const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 30 }, (_, index) => inform(index)))
-  await until('all are settled', async () => sum(await ledger(service)) === 30)
+  await until('all are processed', async () => sum(await ledger(service)) === 30)
   assert.deepEqual(await ledger(service), {
     'raised no such alarm was open': 29,
     'malformed unexpected': 1,
@@ -52,7 +57,7 @@ test('a datagram that cannot be settled is put aside after some attempts, with a
   await until('the others are answered', () => router.heard.length === 29)
   assert.ok(!router.answers().some(({ requestId }) => requestId === 13))
   await until('an alarm reports it', async () =>
-    (await service.get('/fault/alarm?size=100')).text.includes('and was put aside'),
+    (await service.get('/fault/alarm?size=100')).text.includes('and was quarantined'),
   )
   const aside = await service.database.all('select node, source_ip, bytes from intake_aside')
   const kept = Buffer.from(String(aside[0]?.bytes), 'base64').toString('latin1')
@@ -65,7 +70,7 @@ test('a datagram that cannot be settled is put aside after some attempts, with a
   assert.deepEqual([received, binned], [30, 30])
 })
 
-test('blocks are settled in order, and a node that takes over reads everything that was settled lately, however many blocks it is', async () => {
+test('blocks are processed in order, and a node that takes over reads everything that was processed lately, however many blocks it is', async () => {
   const database = openPostgres(await newDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
@@ -78,19 +83,19 @@ test('blocks are settled in order, and a node that takes over reads everything t
   )
   for (let at = 0; at < keys.length; at += 100)
     await database.transaction((tx) =>
-      markSettled(
+      markProcessed(
         tx,
         keys
           .slice(at, at + 100)
           .map((key) => ({ ...key, done: 1, isAll: true, attempts: 0, seen: 'x'.repeat(30) })),
       ),
     )
-  const all = await settledLately(database, 60_000, 1_000_000)
+  const all = await processedRecently(database, 60_000, 1_000_000)
   assert.deepEqual(
     all.map(({ sequence }) => sequence),
     keys.map(({ sequence }) => sequence),
   )
-  const some = await settledLately(database, 60_000, 100_000)
+  const some = await processedRecently(database, 60_000, 100_000)
   assert.ok(some.length > 300 && some.length < 500, `${some.length} of them`)
   assert.equal(some.at(-1)?.sequence, 1499)
   await database.close()
@@ -103,7 +108,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   const epochs = async (of: Database) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
   const before = await epochs(database)
   await first.stop()
-  // As in a dump that was restored on another server: another cluster, and blocks that are not settled.
+  // As in a dump that was restored on another server: another cluster, and blocks that are not processed.
   const copy = openPostgres(address)
   await copy.transaction(async (tx) => {
     await tx.run("update fence set system = '1/1'")
@@ -121,19 +126,19 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   assert.equal(await epochs(second.database), before + 1)
 })
 
-test('an inform that waits in the store and is sent again is kept once, counted, and answered when it is settled; after that it is answered each time', async () => {
+test('an inform that waits in the store and is sent again is kept once, counted, and answered when it is processed; after that it is answered each time', async () => {
   const address = await newDatabase()
   const service = await startNode(address, 'a')
   const { database } = service
   const router = await device(service.trapPort)
-  // Nothing is settled as long as somebody else holds the fence.
+  // Nothing is processed as long as somebody else holds the fence.
   const held = openPostgres(address)
   let release: () => void = () => undefined
   const holding = new Promise<void>((resolve) => {
     release = resolve
   })
   const begun = Promise.withResolvers<void>()
-  const lock = held.apart(async (tx) => {
+  const lock = held.writeConcurrently(async (tx) => {
     await tx.all('select 1 as one from intake_block for update')
     await tx.run('lock table alarm in share mode')
     begun.resolve()

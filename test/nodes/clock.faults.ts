@@ -1,4 +1,4 @@
-// Clocks that are wrong: of a node that settles, ahead and behind, and of the store itself, which jumps while nodes run.
+// Clocks that are wrong: of a node that is the leader, ahead and behind, and of the store itself, which jumps while nodes run.
 
 import assert from 'node:assert/strict'
 import { chmodSync, existsSync, writeFileSync } from 'node:fs'
@@ -74,22 +74,22 @@ test(
       })
       // It is the first, and was alone for one lease time.
       const ahead = load.node('a')
-      assert.equal((await load.settler()).name, 'a')
+      assert.equal((await load.leader()).name, 'a')
       // It is removed by the same pass that would remove what looks old.
       await cluster.ask(oldRegistration, 'belfry')
       const isSwept = async () =>
         (await cluster.ask("select 1 from registration where uuid = 'old'", 'belfry')).length === 0
       await until('a pass of retention is over', isSwept, 120)
-      assert.equal((await load.settler()).name, 'a', 'it was the one that is ahead')
+      assert.equal((await load.leader()).name, 'a', 'it was the one that is ahead')
       record({ wrongHealth: await wrongHealth(load) })
       await load.kill(ahead)
       const took = await load.untilAnswered(100)
       await load.requireWithin(10, took)
-      assert.notEqual((await load.settler()).name, 'a')
+      assert.notEqual((await load.leader()).name, 'a')
       await load.startAgain(ahead, undefined, shifted('-8d'))
       await load.untilAnswered(200)
       assert.notEqual(
-        (await load.settler()).name,
+        (await load.leader()).name,
         'a',
         'one that is behind does not take the lease from others',
       )

@@ -26,7 +26,10 @@ test('the time of transactions, traps, alarms and answers is that of the store, 
   assert.ok(isNow(await node.database.transaction(async (tx) => tx.now)))
   const sender = await device(node.trapPort)
   await sender.send(v2c(linkDown, [ifIndex(1)]))
-  await until('it is settled', async () => (await node.get('/fault/alarm?total=true')).headers.total !== '0')
+  await until(
+    'it is processed',
+    async () => (await node.get('/fault/alarm?total=true')).headers.total !== '0',
+  )
   const times = async (path: string, name: string) =>
     texts((await node.get(path)).text, name).map((seconds) => Number(seconds) * 1000)
   for (const [path, name] of [
@@ -53,7 +56,13 @@ async function join(address: string, name: string, offset: number) {
   const log = { warn: () => undefined, info: () => undefined } as never
   const [right, wrong] = [rightTime, () => rightTime() + offset]
   Date.now = wrong
-  const parts = { database, seen: nothingSeen, log, onTerm: async () => undefined, onFatal: () => undefined }
+  const parts = {
+    database,
+    highWaterGuard: nothingSeen,
+    log,
+    onTerm: async () => undefined,
+    onFatal: () => undefined,
+  }
   const node = await Node.join(parts, { name, version: '1', leaseSeconds: 2 })
   Date.now = right
   return {
@@ -76,18 +85,18 @@ test('a node that is more than two seconds off leaves a free lease to others for
   const wrong = await join(address, 'wrong', -5000)
   const right = await join(address, 'right', 500)
   await wrong.renew()
-  assert.equal(wrong.node.settles, false, 'the lease is free, and left to others')
+  assert.equal(wrong.node.isLeader, false, 'the lease is free, and left to others')
   await right.renew()
-  assert.equal(right.node.settles, true, 'another takes it at once')
+  assert.equal(right.node.isLeader, true, 'another takes it at once')
   await wrong.renew()
   await right.node.stop()
   await wrong.renew()
-  assert.equal(wrong.node.settles, false, 'given up in order: left to others as well')
+  assert.equal(wrong.node.isLeader, false, 'given up in order: left to others as well')
   let checks = 0
   await until('it takes the lease', async () => {
     await wrong.renew()
     checks += 1
-    return wrong.node.settles
+    return wrong.node.isLeader
   })
   assert.ok(checks > 1, 'not before one lease time')
   await wrong.node.stop()
@@ -114,11 +123,11 @@ test('a node whose row was removed joins again; one whose name was taken is told
   const one = await join(address, 'one', 0)
   await database.transaction((tx) => tx.run('delete from node'))
   const { membership } = one.node
-  await database.urgent((tx) => membership.sign(tx))
+  await database.writeUrgently((tx) => membership.sign(tx))
   assert.equal((await database.all("select 1 from node where name = 'one'")).length, 1)
   await join(address, 'one', 0)
   await assert.rejects(
-    database.urgent((tx) => membership.sign(tx)),
+    database.writeUrgently((tx) => membership.sign(tx)),
     /has started as node one/,
   )
 })

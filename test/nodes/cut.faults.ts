@@ -22,21 +22,21 @@ async function startOnWays(): Promise<{ load: UnderLoad; ways: Map<string, Way> 
 }
 
 test(
-  `the node that settles, or another, is disconnected from PostgreSQL for a minute, ${rounds} times: others take over, and what it has received is stored when the network is back`,
+  `the leader, or another, is disconnected from PostgreSQL for a minute, ${rounds} times: others take over, and what it has received is stored when the network is back`,
   options,
   async (context) => {
     const { load, ways } = await startOnWays()
     for (let round = 1; round <= rounds; round += 1) {
       await load.untilCaughtUp()
       await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const settler = await load.settler()
-      const cut = round % 2 === 1 ? settler : await load.other(settler)
+      const leader = await load.leader()
+      const cut = round % 2 === 1 ? leader : await load.other(leader)
       ways.get(cut.name)?.silence()
       const end = performance.now() + 60_000
       // Senders still reach it: what they send it waits there, and they try another.
       const took = await load.untilAnswered(500)
       await load.requireWithin(20, took)
-      assert.notEqual((await load.settlerBeside(cut)).name, cut.name)
+      assert.notEqual((await load.leaderBeside(cut)).name, cut.name)
       await sleep(end - performance.now())
       ways.get(cut.name)?.heal()
       await until('it is there again', async () => (await cut.process.get('/health')).status === 200)

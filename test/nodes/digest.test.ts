@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nonceLifetime } from '../../src/access/nonces.ts'
 import { SharedNonces } from '../../src/access/cluster/shared-nonces.ts'
+import { nonceLifetime } from '../../src/access/nonces.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { digestHeader, guard, passwordOf } from '../http/credentials.ts'

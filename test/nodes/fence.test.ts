@@ -28,9 +28,9 @@ test('what has to be done when the store has another history is done again where
     if (failures.at(-1) === name) throw new Error(`not now: ${failures.pop()}`)
   }
   const compare = async () => ({ isBehind: false, term: 0n, history })
-  const seen = { ...nothingSeen, compare, follow: may('follow') }
+  const highWaterGuard = { ...nothingSeen, compare, follow: may('follow') }
   const onTerm = async () => undefined
-  const parts = { database, log: pino({ level: 'silent' }), seen, onTerm, onFatal: () => undefined }
+  const parts = { database, log: pino({ level: 'silent' }), highWaterGuard, onTerm, onFatal: () => undefined }
   const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
   node.onMoved = may('moved')
   await node.start()
@@ -57,7 +57,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
     database,
     lease,
     fenced: fenced(database, () => term),
-    renew: (given: bigint) => database.urgent((tx) => lease.renew(tx, given)),
+    renew: (given: bigint) => database.writeUrgently((tx) => lease.renew(tx, given)),
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
       if (taken === undefined) return false
@@ -91,7 +91,13 @@ test('a node renews its lease while all its reading connections are busy', async
   after(() => Promise.all([database.close(), other.close()]))
   await migrate(database)
   const log = pino({ level: 'silent' })
-  const parts = { database, log, seen: nothingSeen, onTerm: async () => undefined, onFatal: assert.ifError }
+  const parts = {
+    database,
+    log,
+    highWaterGuard: nothingSeen,
+    onTerm: async () => undefined,
+    onFatal: assert.ifError,
+  }
   const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
   await node.start()
   after(() => node.stop())
@@ -112,7 +118,13 @@ async function joined(address: string, name: string, leaseSeconds: number) {
   const database = openPostgres(address)
   after(() => database.close())
   const log = pino({ level: 'silent' })
-  const parts = { database, log, seen: nothingSeen, onTerm: async () => undefined, onFatal: assert.ifError }
+  const parts = {
+    database,
+    log,
+    highWaterGuard: nothingSeen,
+    onTerm: async () => undefined,
+    onFatal: assert.ifError,
+  }
   const node = await Node.join(parts, { name, version: '1', leaseSeconds })
   return { database, node }
 }
@@ -128,26 +140,26 @@ test('a lease whose holder has no connection any more is taken before its end; o
   // Much longer than it takes where nobody is there.
   for (let checks = 0; checks < 20; checks += 1) {
     await node.renew()
-    assert.equal(node.settles, false)
+    assert.equal(node.isLeader, false)
     await sleep(50)
   }
   await holder.database.close()
-  await until('the other one settles', async () => {
+  await until('the other one is the leader', async () => {
     await node.renew()
-    return node.settles
+    return node.isLeader
   })
   const [row] = await database.all("select term from lease where holder = 'b' and one = 1")
   assert.equal(row?.term, 2n)
   await node.stop()
 })
 
-test('a settling node that gets little of a processor has more time between two statements, for that transaction alone', async () => {
+test('a leader that gets little of a processor has more time between two statements, for that transaction alone', async () => {
   const address = await newDatabase()
   const a = await member(address, 'a', 100)
   await a.take()
   const { term } = await a.lease.read()
   let isLate = true
-  const settling = fenced(
+  const processing = fenced(
     a.database,
     () => term,
     () => isLate,
@@ -157,10 +169,10 @@ test('a settling node that gets little of a processor has more time between two 
       const [row] = await tx.all("select current_setting('idle_in_transaction_session_timeout') as idle")
       return row?.idle
     })
-  assert.equal(await limit(settling), '15s')
+  assert.equal(await limit(processing), '15s')
   assert.equal(await limit(a.database), '3s')
   isLate = false
-  assert.equal(await limit(settling), '3s')
+  assert.equal(await limit(processing), '3s')
 })
 
 test('a node that resumes after its term changes nothing: the fence has another term', async () => {
@@ -171,14 +183,14 @@ test('a node that resumes after its term changes nothing: the fence has another 
   await until('the lease is over', () => b.take())
   await assert.rejects(
     a.fenced.transaction((tx) => tx.run(add)),
-    /another node settles by now/,
+    /another node is the leader by now/,
   )
   assert.equal(await added(b.database), 1)
   await b.fenced.transaction((tx) => tx.run(add))
   assert.equal(await added(b.database), 2)
 })
 
-test('a suspended transaction of the node that settled is ended by the node that takes over, and changes nothing', async () => {
+test('a suspended transaction of the node that processed is ended by the node that takes over, and changes nothing', async () => {
   const address = await newDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()

@@ -6,9 +6,9 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { putBlock } from '../../src/cluster/blocks/block-table.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
+import { ProcessingWatch } from '../../src/cluster/watches/processing-watch.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
-import { SettlingWatch } from '../../src/cluster/watches/processing-watch.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { type TestService, texts } from '../support.ts'
@@ -42,7 +42,10 @@ test('an administrator locks the alarms: not ready once traps have waited, but t
   await router.send(v2c(linkDown, [ifIndex(7)]))
   await becomes(service, '503 200')
   const { headers } = await service.get('/health')
-  assert.match(String(headers['error-message']), /traps are not settled: some have waited for more than 15 s/)
+  assert.match(
+    String(headers['error-message']),
+    /traps are not processed: some have waited for more than 15 s/,
+  )
   await admin.query('rollback')
   await becomes(service, '200 200')
 })
@@ -77,11 +80,16 @@ test('a service that has locked that row for long, as an import has, is no fault
   await migrate(database)
   const lease = new Lease(database, 5)
   await lease.prepare()
-  await database.urgent((tx) =>
+  await database.writeUrgently((tx) =>
     tx.run('update lease set ends_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + 60000'),
   )
   const time = { now: 0 }
-  const watch = new SettlingWatch(database, { readLease: (reader) => lease.read(reader) }, 5, () => time.now)
+  const watch = new ProcessingWatch(
+    database,
+    { readLease: (reader) => lease.read(reader) },
+    5,
+    () => time.now,
+  )
   await importing.transaction(async () => {
     for (const now of [0, 60_000]) {
       time.now = now
@@ -168,16 +176,21 @@ test('what fails for a while is one alarm, open as long as it lasts', async () =
   await until('it is over', async () => !(await open()).some((text) => text.startsWith('The store fails')))
 })
 
-test('a lease that nobody has held for two of its times, and blocks that wait while none is settled', async () => {
+test('a lease that nobody has held for two of its times, and blocks that wait while none is processed', async () => {
   const database = openPostgres(await newDatabase())
   after(() => database.close())
   await migrate(database)
   const lease = new Lease(database, 5)
   await lease.prepare()
   const time = { now: 0 }
-  const watch = new SettlingWatch(database, { readLease: (reader) => lease.read(reader) }, 5, () => time.now)
+  const watch = new ProcessingWatch(
+    database,
+    { readLease: (reader) => lease.read(reader) },
+    5,
+    () => time.now,
+  )
   const held = (milliseconds: number) =>
-    database.urgent((tx) =>
+    database.writeUrgently((tx) =>
       tx.run(
         'update lease set ends_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + ? where one = 1',
         [milliseconds],
@@ -199,16 +212,20 @@ test('a lease that nobody has held for two of its times, and blocks that wait wh
     await putBlock(database, { node: 'a', start: 1, sequence }, Buffer.alloc(0), 1, { tallies: [] })
   await watch.check()
   const aged = (seconds: number) =>
-    database.apart((tx) => tx.run('update intake_block set kept_at = kept_at - ?', [seconds * 1000]))
+    database.writeConcurrently((tx) =>
+      tx.run('update intake_block set kept_at = kept_at - ?', [seconds * 1000]),
+    )
   await aged(16)
   time.now += 5001
   await assert.rejects(watch.check(), /some have waited for more than 15 seconds/)
-  // Settled one datagram after the other, or others before it: that goes on.
-  await database.apart((tx) => tx.run('update intake_block set done = done + 1 where sequence = 1'))
+  // Processed one datagram after the other, or others before it: that goes on.
+  await database.writeConcurrently((tx) =>
+    tx.run('update intake_block set done = done + 1 where sequence = 1'),
+  )
   await watch.check()
   time.now += 5001
   await assert.rejects(watch.check(), /some have waited/)
-  await database.apart((tx) =>
+  await database.writeConcurrently((tx) =>
     tx.run(
       'update intake_block set settled_at = (extract(epoch from clock_timestamp()) * 1000)::bigint where sequence = 2',
     ),

@@ -25,7 +25,7 @@ test('where one host does not answer the next is tried, also by whoever is the f
   const address = await newDatabase()
   const asks = [
     (database: Database) => database.all('select 1 as one'),
-    (database: Database) => database.apart((tx) => tx.all('select 1 as one')),
+    (database: Database) => database.writeConcurrently((tx) => tx.all('select 1 as one')),
     (database: Database) => database.migrate('create table asked (one integer)', { mark: async () => true }),
   ]
   for (const ask of asks) {

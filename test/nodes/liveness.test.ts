@@ -72,15 +72,15 @@ test('what nobody has begun with is given up when nothing is heard at all; not w
     isOver = true
   })
   while (!isOver) {
-    await liveness.unlessSilent(other.query('select 1'))
+    await liveness.failWhenSilent(other.query('select 1'))
     await sleep(20)
   }
   await long
   way.silence()
   const never = new Promise<void>(() => undefined)
   other.query('select 1').catch(() => undefined)
-  await assert.rejects(liveness.unlessSilent(never), /nothing has been heard/)
-  await assert.rejects(liveness.unlessSilent(never), /nothing has been heard/)
+  await assert.rejects(liveness.failWhenSilent(never), /nothing has been heard/)
+  await assert.rejects(liveness.failWhenSilent(never), /nothing has been heard/)
   // One whose answer comes in time gets it.
-  assert.equal(await liveness.unlessSilent(Promise.resolve(1)), 1)
+  assert.equal(await liveness.failWhenSilent(Promise.resolve(1)), 1)
 })

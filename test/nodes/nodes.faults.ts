@@ -14,19 +14,19 @@ const random = chance(20_261_115)
 const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 
 test(
-  `kill -9 of the node that settles, and of one that only receives, ${rounds} times: others take over within 10 s, and nothing is lost`,
+  `kill -9 of the leader, and of one that only receives, ${rounds} times: others take over within 10 s, and nothing is lost`,
   options,
   async (context) => {
     const load = await UnderLoad.start(await Cluster.make())
     for (let round = 1; round <= rounds; round += 1) {
       await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const settler = await load.settler()
-      await load.kill(settler)
+      const leader = await load.leader()
+      await load.kill(leader)
       const took = await load.untilAnswered(250)
       await load.requireWithin(10, took)
-      await load.startAgain(settler)
+      await load.startAgain(leader)
       await load.untilAnswered(500 + Math.floor(random() * 1000))
-      const receiver = await load.other(await load.settler())
+      const receiver = await load.other(await load.leader())
       await load.kill(receiver)
       await load.untilAnswered(500)
       await load.startAgain(receiver)
@@ -54,16 +54,16 @@ async function othersGoOn(load: UnderLoad, session: number): Promise<void> {
 }
 
 test(
-  `SIGSTOP of the node that settles, and of one that answers HTTP, inside a transaction, and SIGCONT, ${rounds} times: others take over within seconds, and the resumed nodes change nothing`,
+  `SIGSTOP of the leader, and of one that answers HTTP, inside a transaction, and SIGCONT, ${rounds} times: others take over within seconds, and the resumed nodes change nothing`,
   options,
   async (context) => {
     const load = await startApart()
     for (let round = 1; round <= rounds; round += 1) {
-      for (const work of ['settling', 'http'] as const) {
+      for (const work of ['processing', 'http'] as const) {
         await load.untilAnswered(500 + Math.floor(random() * 1000))
         const { node, session } = await load.stopInside(work)
         await othersGoOn(load, session)
-        if (work === 'settling') assert.notEqual((await load.settler()).name, node.name)
+        if (work === 'processing') assert.notEqual((await load.leader()).name, node.name)
         await load.wake(node)
         await load.untilAnswered(500)
       }
@@ -90,7 +90,7 @@ test(
   },
 )
 
-test('the same notification sent to two nodes in any order is settled once', options, async (context) => {
+test('the same notification sent to two nodes in any order is processed once', options, async (context) => {
   const load = await UnderLoad.start(await Cluster.make())
   load.informs.toTwo = true
   await load.untilAnswered(2500)

@@ -228,7 +228,7 @@ export class Observed {
         ({ seen, isConnected }) => isConnected && seen.flat().some(({ text }) => text === wanted),
       ),
     )
-    await this.#informs.settle()
+    await this.#informs.process()
     const informs = await keptOf(this.#informs, cluster, { behind: this.#sentBefore, database })
     assert.ok(this.#informs.count > this.#sentBefore, 'informs went on')
     const rows = await cluster.ask(

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn } from '../../src/alarms/service/service-alarms.ts'
-import { endAsideAlarms } from '../../src/cluster/watches/quarantine-watch.ts'
+import { raiseServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
+import { endQuarantineAlarms } from '../../src/cluster/watches/quarantine-watch.ts'
 import { listeningTo } from '../http/listening.ts'
 import { device, ifIndex, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import type { TestService } from '../support.ts'
@@ -32,7 +32,7 @@ async function alarms(event: string): Promise<{ resource: string; state: number;
 const states = async (event: string) =>
   (await alarms(event)).map(({ resource, state }) => `${resource} ${state}`)
 
-const change = (sql: string) => a.database.apart((tx) => tx.run(sql))
+const change = (sql: string) => a.database.writeConcurrently((tx) => tx.run(sql))
 
 test('a node that is gone raises an alarm, which ends with its next sign of life', async () => {
   await change(
@@ -77,16 +77,16 @@ test('what is counted in a storm at any node is counted together, by one alarm t
   assert.equal(storms[0]?.repeats, held)
 })
 
-test('the alarm about datagrams that were put aside ends an hour after the last of them', async () => {
-  const { settler } = a.engine
+test('the alarm about datagrams that were quarantined ends an hour after the last of them', async () => {
+  const { asLeader } = a.engine
   const put = Date.now()
   await change(
     `insert into intake_aside (node, start, sequence, place, put_at, source_ip, bytes, reason) values ('b', 1, 1, 0, ${put}, '10.0.0.1', '', 'a test')`,
   )
-  await raiseOwn(settler, 'datagramsAside', 'node=b', 'a test')
-  await endAsideAlarms(a.database, settler, put + 3_500_000)
+  await raiseServiceAlarm(asLeader, 'datagramsAside', 'node=b', 'a test')
+  await endQuarantineAlarms(a.database, asLeader, put + 3_500_000)
   assert.deepEqual(await states('datagramsAside'), ['node=b 0'])
-  await endAsideAlarms(a.database, settler, put + 3_700_000)
+  await endQuarantineAlarms(a.database, asLeader, put + 3_700_000)
   assert.deepEqual(await states('datagramsAside'), ['node=b 1'])
   const rows = await a.database.all('select node from intake_aside')
   assert.equal(rows.length, 1, 'the datagram stays')

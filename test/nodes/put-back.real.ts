@@ -222,7 +222,7 @@ test('a node that comes later with a higher mark takes the new one; a folder tha
   await world.raise(blind, 1)
   const seeing = await world.start('b')
   const all = await jumps(seeing)
-  assert.equal(all.length, 1, 'the one that settles learns it from the other')
+  assert.equal(all.length, 1, 'the one that processes learns it from the other')
   const next = await world.raise(blind, 1)
   assert(next.every((id) => id > (anew.at(-1) ?? 0n)))
   await Promise.all([blind.stop(), seeing.stop()])
@@ -315,7 +315,7 @@ test('a number that was given out is not taken again, whatever became of its cou
     return String(row?.mark).includes(`"alarm":"${given.at(-1)}"`)
   })
   const copy = openPostgres(world.address)
-  await copy.apart((tx) => tx.run("update counter set value = 1 where name = 'alarm'"))
+  await copy.writeConcurrently((tx) => tx.run("update counter set value = 1 where name = 'alarm'"))
   await copy.close()
   const anew = await world.raise(service, 5)
   assert(anew.every((id) => id > (given.at(-1) ?? 0n)))
@@ -332,10 +332,14 @@ test('a copy from before a definition and a change of many alarms came: what the
   // As an older program left it: it did not have this definition, and a newer one adds it at its start.
   const own = "name like '% own events'"
   const [row] = await store.all(`select name from counter where ${own}`)
-  await store.apart((tx) => tx.run("delete from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'"))
-  await store.apart((tx) => tx.run(`delete from counter where ${own}`))
+  await store.writeConcurrently((tx) =>
+    tx.run("delete from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'"),
+  )
+  await store.writeConcurrently((tx) => tx.run(`delete from counter where ${own}`))
   await world.copies.keep('old')
-  await store.apart((tx) => tx.run('insert into counter (name, value) values (?, 1)', [String(row?.name)]))
+  await store.writeConcurrently((tx) =>
+    tx.run('insert into counter (name, value) values (?, 1)', [String(row?.name)]),
+  )
   const service = await world.start('a')
   const made = await service.sendJson('POST', '/fault/trapEvent', {
     eventOid: '1.3.6.1.4.1.99999.1',
@@ -361,8 +365,8 @@ test('a copy from before a definition and a change of many alarms came: what the
   await service.stop()
   await world.copies.putBack('old')
   const again = await world.start('a')
-  const [planted] = await store.all("select id from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'")
-  assert.ok((planted?.id as bigint) > given, `the definition got ${planted?.id}, and ${given} was given out`)
+  const [seeded] = await store.all("select id from trap_event where event_oid = '1.3.6.1.4.1.32473.1.22'")
+  assert.ok((seeded?.id as bigint) > given, `the definition got ${seeded?.id}, and ${given} was given out`)
   assert.ok(((await lastBatch()) ?? 0n) > batch)
   assert.equal((await jumps(again)).length, 1)
   await again.stop()

@@ -17,7 +17,7 @@ export class Copies {
     const database = openPostgres(this.#address)
     try {
       const tables = (await database.all(tablesSql)).map(({ name }) => String(name))
-      await database.apart(async (tx) => {
+      await database.writeConcurrently(async (tx) => {
         for (const sql of statements(tables)) await tx.run(sql)
       })
     } finally {

@@ -43,7 +43,7 @@ test('nodes, sessions: time-outs, keepalives and durability are set and read bac
     'tcp_user_timeout 10000',
   ]
   assert.deepEqual(await one.transaction(read), expected)
-  assert.deepEqual(await one.apart(read), expected)
+  assert.deepEqual(await one.writeConcurrently(read), expected)
 })
 
 test('nodes, sessions: a node that is suspended inside a transaction delays the others by seconds, and changes nothing', async () => {
@@ -77,7 +77,7 @@ test("nodes, sessions: writes that need no writer's row wait for no other", asyn
     await addZone(tx, 10n, 'busy')
     await promise
   })
-  await other.apart((tx) => tx.run("update registration set query = ''"))
+  await other.writeConcurrently((tx) => tx.run("update registration set query = ''"))
   resolve()
   await busy
 })

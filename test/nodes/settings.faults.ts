@@ -10,7 +10,7 @@ import { device, inform, until } from '../intake/sending.ts'
 import { record, rounds } from '../outcome.ts'
 import { temporaryFolder, testKeyFile } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
-import { nodesOf, settlerOf } from './several.ts'
+import { leaderOf, nodesOf } from './several.ts'
 
 const options = { timeout: 300_000 + rounds * 240_000, ...withoutDebianPostgres }
 const json = { Accept: 'application/json' }
@@ -56,7 +56,7 @@ async function alarms(node: ServiceProcess, state: 0 | 1): Promise<string[]> {
 const communities = ['trap-communities']
 
 test(
-  `a node comes back with other communities, ${rounds} times, and settles: both nodes name the setting, one alarm is raised, and ends when it is put right`,
+  `a node comes back with other communities, ${rounds} times, and becomes the leader: both nodes name the setting, one alarm is raised, and ends when it is put right`,
   options,
   async () => {
     const pair = new Pair((await Cluster.make()).address())
@@ -69,7 +69,7 @@ test(
       await until('it is an alarm', async () => (await alarms(right, 0)).length === 1)
       // The wrong one takes over: what devices send is refused now, and the alarm is still the one that was raised.
       await right.kill()
-      await until('it settles', async () => (await settlerOf(wrong)) === 'b')
+      await until('it is the leader', async () => (await leaderOf(wrong)) === 'b')
       const sender = await device(wrong.trapPort)
       await sender.send(inform(round))
       await until('its communities decide', async () =>

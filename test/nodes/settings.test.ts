@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { readConfig } from '../../src/config/config.ts'
 import { differences, type Profile } from '../../src/cluster/nodes/node-profile.ts'
 import { SettingsWatch } from '../../src/cluster/watches/settings-watch.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { startNode } from './several.ts'
@@ -73,7 +73,7 @@ const alarms = async (service: TestService) => {
 /** As the node that leads does it, without waiting for its next time. */
 function settingsWatch({ database, engine }: TestService, minutes: number): SettingsWatch {
   const keys = { idInUse: async () => String((await database.all('select key_id from secret'))[0]?.key_id) }
-  return new SettingsWatch({ database, settler: engine.settler, keys, minutes })
+  return new SettingsWatch({ database, alarms: engine.asLeader, keys, minutes })
 }
 
 test('nodes, settings: a difference is named and not shown; one that stays is an alarm, which ends with it', async () => {
@@ -119,7 +119,9 @@ test('nodes, settings: while one node after the other is changed, there is no al
   await watch.check()
   assert.deepEqual(await alarms(a), [])
   // Half an hour later.
-  await a.database.apart((tx) => tx.run('update node_profile set changed_at = changed_at - 1800000'))
+  await a.database.writeConcurrently((tx) =>
+    tx.run('update node_profile set changed_at = changed_at - 1800000'),
+  )
   await watch.check()
   assert.deepEqual(await alarms(a), ['setting=unknown-traps 0'])
 })

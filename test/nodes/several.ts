@@ -42,10 +42,10 @@ export async function nodesOf(service: Pick<TestService, 'get'>): Promise<ShownN
   }))
 }
 
-/** The name of the one that settles, once there is one. */
-export async function settlerOf(service: Pick<TestService, 'get'>): Promise<string> {
+/** The name of the one that is the leader, once there is one. */
+export async function leaderOf(service: Pick<TestService, 'get'>): Promise<string> {
   let name: string | undefined
-  await until('some node settles', async () => {
+  await until('some node is the leader', async () => {
     name = (await nodesOf(service)).find(({ settles }) => settles)?.name
     return name !== undefined
   })

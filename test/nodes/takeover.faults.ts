@@ -14,7 +14,7 @@ import { record, rounds } from '../outcome.ts'
 import { temporaryFolder, texts } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
-import { settlerOf } from './several.ts'
+import { leaderOf } from './several.ts'
 
 const count = 1000
 const random = chance(20_261_116)
@@ -40,12 +40,12 @@ class Pair {
     this.#nodes.set(node, await startProcess(this.#folders.get(node) ?? '', settings))
   }
 
-  /** The one that settles, and the other. */
-  async roles(): Promise<{ settler: string; first: ServiceProcess; second: ServiceProcess }> {
+  /** The one that is the leader, and the other. */
+  async roles(): Promise<{ leader: string; first: ServiceProcess; second: ServiceProcess }> {
     const [a, b] = [this.#nodes.get('a'), this.#nodes.get('b')]
     assert.ok(a && b)
-    const settler = await settlerOf(b)
-    return settler === 'a' ? { settler, first: a, second: b } : { settler, first: b, second: a }
+    const leader = await leaderOf(b)
+    return leader === 'a' ? { leader, first: a, second: b } : { leader, first: b, second: a }
   }
 
   async end(): Promise<void> {
@@ -60,12 +60,12 @@ async function startPair(lease = 2): Promise<Pair> {
 }
 
 test(
-  `the node that settles is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
+  `the leader is killed ${rounds} times between the end of a window and its pushes: another releases every alarm once`,
   options,
   async () => {
     const pair = await startPair()
     for (let round = 0; round < rounds; round += 1) {
-      const { settler, first, second } = await pair.roles()
+      const { leader, first, second } = await pair.roles()
       const made = await send(second, 'POST', '/fault/maintenance', {
         name: `Round ${round}`,
         minutes: 60,
@@ -75,9 +75,9 @@ test(
       const seen = new Map<string, Set<string>>()
       const reader = await follow(second, seen)
       await raise(second, 1 + round * count, count)
-      // Answered is stored, not settled: a settler that was killed in the round before may still have its lease.
+      // Answered is stored, not processed: a leader that was killed in the round before may still have its lease.
       const total = async () => (await second.get(`/fault/alarm?${meant}&total=true`)).headers.total
-      await until('all of them are settled', async () => (await total()) === String(count))
+      await until('all of them are processed', async () => (await total()) === String(count))
       const held = await second.get(`/fault/alarm?suppressed=true&${meant}&size=10000`)
       assert.equal(held.status, 200, held.text)
       const ids = texts(held.text, 'id')
@@ -95,7 +95,7 @@ test(
       // Or the limit of open alarms of a device would be reached.
       const ended = await send(second, 'PUT', `/fault/alarm/recover?${meant}&confirm=true`)
       assert.equal(ended.status, 200, ended.text)
-      await pair.start(settler)
+      await pair.start(leader)
     }
     await pair.end()
   },
@@ -109,12 +109,12 @@ test(
     const { second: one } = await pair.roles()
     await raise(one, 1, count)
     let ids: string[] = []
-    await until('all of them are settled', async () => {
+    await until('all of them are processed', async () => {
       ids = texts((await one.get(`/fault/alarm?${meant}&size=10000`)).text, 'id')
       return ids.length === count
     })
     for (let round = 0; round < rounds; round += 1) {
-      const { settler, first, second } = await pair.roles()
+      const { leader, first, second } = await pair.roles()
       const note = `Round ${round}`
       const noting = send(first, 'POST', `/fault/alarm/note?${meant}&confirm=true`, { note }).catch(
         () => undefined,
@@ -132,7 +132,7 @@ test(
       }
       await until('the rest is done', noted)
       record({ rounds: 1 })
-      await pair.start(settler)
+      await pair.start(leader)
     }
     const { second } = await pair.roles()
     for (const id of ids.filter((_, index) => index % 50 === 0)) {
@@ -143,14 +143,14 @@ test(
   },
 )
 
-test(`the node that settles is killed ${rounds} times just before snmpinform of net-snmp sends, with the time-out that nodes.md advises: it is answered, and its alarm is there once`, {
+test(`the leader is killed ${rounds} times just before snmpinform of net-snmp sends, with the time-out that nodes.md advises: it is answered, and its alarm is there once`, {
   ...options,
   skip: options.skip || withoutTool('snmpinform', 'snmp').skip,
 }, async () => {
   // As it is by default.
   const pair = await startPair(5)
   for (let round = 1; round <= rounds; round += 1) {
-    const { settler, first, second } = await pair.roles()
+    const { leader, first, second } = await pair.roles()
     await first.kill()
     const began = performance.now()
     const advised = ['-t', '5', '-r', '5']
@@ -163,7 +163,7 @@ test(`the node that settles is killed ${rounds} times just before snmpinform of 
     const { text } = await second.get('/fault/alarm?size=1000')
     const place = texts(text, 'paras').indexOf(`*ifIndex=${round}`)
     assert.equal(texts(text, 'repeats')[place], '1')
-    await pair.start(settler)
+    await pair.start(leader)
   }
   await pair.end()
 })

@@ -45,7 +45,7 @@ test('nodes, topology: what one node receives the other shows, and the load bala
     return answer?.status === 201
   }, 'the balancer goes on')
   await sender.send(v2c(linkDown, [ifIndex(8)], { requestId: 8 }))
-  await eventually(async () => (await alarms(second.url)) === 2, 'the other settles')
+  await eventually(async () => (await alarms(second.url)) === 2, 'the other is the leader')
 })
 
 /** Everything a topology leaves behind would be in here. */

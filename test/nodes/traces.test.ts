@@ -1,18 +1,18 @@
-// What the store keeps of datagrams that are settled: enough to recognise them when they come again, and no community.
+// What the store keeps of datagrams that are processed: enough to recognise them when they come again, and no community.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { putBlock, quarantine } from '../../src/cluster/blocks/block-table.ts'
 import { Fault } from '../../src/fault.ts'
-import { putAside, putBlock } from '../../src/cluster/blocks/block-table.ts'
 import { type Datagram, pack } from '../../src/intake/datagram-block.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { device, ifIndex, inform, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
-import { settlerOf, startNode } from './several.ts'
+import { leaderOf, startNode } from './several.ts'
 
 const raised = 'raised no such alarm was open'
 const secret = 'c0mmunity-1n-clear'
@@ -29,7 +29,7 @@ async function kept(database: Database): Promise<string> {
     .join('\n')
 }
 
-test('settled blocks hold no community, repeats are recognised after a takeover, and settled blocks go with the window', async () => {
+test('processed blocks hold no community, repeats are recognised after a takeover, and processed blocks go with the window', async () => {
   const address = await newDatabase()
   const flags = { 'trap-communities': secret, 'duplicate-seconds': '30' }
   const [a, b] = [await startNode(address, 'a', flags), await startNode(address, 'b', flags)]
@@ -43,11 +43,13 @@ test('settled blocks hold no community, repeats are recognised after a takeover,
   assert.ok(text.includes('127.0.0.1'), 'something is remembered')
   assert.ok(!text.includes(secret))
   await a.stop()
-  await until('another settles', async () => (await settlerOf(b)) === 'b')
+  await until('another is the leader', async () => (await leaderOf(b)) === 'b')
   await router.send(...sent)
   await until('all are answered again', () => router.heard.length === 40)
   assert.deepEqual(await ledger(b), { [raised]: 20, 'collapsed duplicate': 20 })
-  await b.database.apart((tx) => tx.run('update intake_block set settled_at = settled_at - 31000'))
+  await b.database.writeConcurrently((tx) =>
+    tx.run('update intake_block set settled_at = settled_at - 31000'),
+  )
   await until('they are removed', async () => {
     const rows = await b.database.all('select 1 as one from intake_block where settled_at > 0')
     return rows.length === 0
@@ -80,7 +82,7 @@ function watched(database: Database, raisings: number[], stops = Number.POSITIVE
   })
 }
 
-/** How many datagrams are not settled. */
+/** How many datagrams are not processed. */
 async function left(address: string): Promise<number> {
   const database = openPostgres(address)
   const [row] = await database.all('select sum(datagrams - done) as n from intake_block where settled_at = 0')
@@ -88,7 +90,7 @@ async function left(address: string): Promise<number> {
   return Number(row?.n)
 }
 
-test('a term begins with a few datagrams at a time; a block of which a part is settled is gone on with by another node, and what repeats the settled part is recognised', async () => {
+test('a term begins with a few datagrams at a time; a block of which a part is processed is gone on with by another node, and what repeats the processed part is recognised', async () => {
   const address = await newDatabase()
   const raisings: number[] = []
   const open = async () => watched(openPostgres(address), raisings, 1)
@@ -102,12 +104,12 @@ test('a term begins with a few datagrams at a time; a block of which a part is s
   const key = { node: 'gone', start: 1, sequence: 1 }
   await putBlock(first.database, key, Buffer.from(pack(datagrams)), datagrams.length, { tallies: [] })
   const done = async () => Number((await first.database.all('select done from intake_block'))[0]?.done)
-  await until('some of it is settled', async () => (await done()) > 0)
+  await until('some of it is processed', async () => (await done()) > 0)
   await first.stop()
   const [few = 0] = raisings
   assert.ok(few <= 100 && (await left(address)) === 300 - few, `${raisings} at a time`)
   const second = await startNode(address, 'b')
-  await until('all of it is settled', async () => sum(await ledger(second)) === 300)
+  await until('all of it is processed', async () => sum(await ledger(second)) === 300)
   assert.deepEqual(await ledger(second), { [raised]: 300 })
   // At another node than the one that is gone, so that it is a copy.
   const router = await device(second.trapPort)
@@ -116,16 +118,20 @@ test('a term begins with a few datagrams at a time; a block of which a part is s
   assert.deepEqual(await ledger(second), { [raised]: 300, 'collapsed copy': 2 })
 })
 
-test('datagrams that an earlier program put aside as they came lose their communities at the next start', async () => {
+test('datagrams that an earlier program quarantined as they came lose their communities at the next start', async () => {
   const database = openPostgres(await newDatabase())
   await migrate(database)
   const bytes = v2c(linkDown, [ifIndex(1)], { community: secret })
   await database.transaction((tx) =>
-    putAside(tx, { node: 'a', start: 1, sequence: 1 }, 0, { sourceIp: '127.0.0.1', bytes, reason: 'a test' }),
+    quarantine(tx, { node: 'a', start: 1, sequence: 1 }, 0, {
+      sourceIp: '127.0.0.1',
+      bytes,
+      reason: 'a test',
+    }),
   )
   await database.transaction((tx) => tx.run('update intake_aside set bytes = ?', [bytes.toString('base64')]))
   assert.ok((await kept(database)).includes(secret))
-  await plantFirstData(database)
+  await seedStore(database)
   const text = await kept(database)
   assert.ok(!text.includes(secret) && text.includes('*'.repeat(secret.length)))
   await database.close()

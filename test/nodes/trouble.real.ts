@@ -68,7 +68,7 @@ test("a statement that nobody waits for fails: what it says is thrown, not Postg
 })
 
 test('a server that has become read-only is trouble of the store, for every kind of write', async () => {
-  for (const kind of ['transaction', 'apart', 'urgent'] as const) {
+  for (const kind of ['transaction', 'writeConcurrently', 'writeUrgently'] as const) {
     const { database, admin, reported } = await opened()
     const { rows } = await admin.query('select current_database() as name')
     await database[kind]((tx) => addZone(tx, 110n, 'before'))
@@ -132,20 +132,20 @@ async function failingWithAll(codes: readonly string[]) {
     create trigger fail before insert on alarm for each row when (new.paras like '%ifIndex=13') execute function fail()`)
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 5 }, (_, index) => inform(index + 11)))
-  await until('all are settled', async () => sum(await ledger(service)) === 5)
+  await until('all are processed', async () => sum(await ledger(service)) === 5)
   return ledger(service)
 }
 
 const times = (count: number, code: string) => Array.from({ length: count }, () => code)
 
-test('a datagram at which PostgreSQL reaches a limit each time is put aside, and the others are settled', async () => {
+test('a datagram at which PostgreSQL reaches a limit each time is quarantined, and the others are processed', async () => {
   for (const code of ['54000', 'XX000']) {
     const found = await failingWithAll(times(20, code))
     assert.deepEqual(found, { 'raised no such alarm was open': 4, 'malformed unexpected': 1 }, code)
   }
 })
 
-test('where the store fails, nothing is put aside, however often that was, also once datagrams are settled one by one', async () => {
+test('where the store fails, nothing is quarantined, however often that was, also once datagrams are processed one by one', async () => {
   const failures = [...times(4, '53100'), ...times(3, '54000'), ...times(5, '53100')]
   assert.deepEqual(await failingWithAll(failures), { 'raised no such alarm was open': 5 })
 })

@@ -134,7 +134,7 @@ export class Informs {
   }
 
   /** Sends nothing new, and waits until all that was sent is answered. */
-  async settle(): Promise<void> {
+  async process(): Promise<void> {
     this.#isSending = false
     await until('all informs are answered', () => this.#unanswered.size === 0)
   }
@@ -259,10 +259,10 @@ export class UnderLoad {
     return this.nodes.find((one) => one.name === name) ?? assert.fail(`no node ${name}`)
   }
 
-  /** The node that settles, as a node that is up reports it. */
-  async settler(): Promise<RunningNode> {
+  /** The leader, as a node that is up reports it. */
+  async leader(): Promise<RunningNode> {
     let found: string | undefined
-    await until('some node settles', async () => {
+    await until('some node is the leader', async () => {
       for (const { process, isUp } of this.nodes) {
         if (!isUp || found !== undefined) continue
         found = (await nodesOf(process).catch(() => [])).find(({ settles }) => settles)?.name
@@ -272,13 +272,13 @@ export class UnderLoad {
     return this.node(found ?? '')
   }
 
-  /** The node that settles, as others than this one report it. */
-  async settlerBeside(cut: RunningNode): Promise<RunningNode> {
+  /** The leader, as others than this one report it. */
+  async leaderBeside(cut: RunningNode): Promise<RunningNode> {
     const { isUp } = cut
     cut.isUp = false
-    const settler = await this.settler()
+    const leader = await this.leader()
     cut.isUp = isUp
-    return settler
+    return leader
   }
 
   async other(than: RunningNode): Promise<RunningNode> {
@@ -291,10 +291,10 @@ export class UnderLoad {
   }
 
   /**
-   * Stops a node inside a transaction that settles, or that was asked for by HTTP; returns it, and the process id of the
+   * Stops a node inside a transaction that is the leader, or that was asked for by HTTP; returns it, and the process id of the
    * session. A lock holds the transaction up for as long as it takes to stop the node.
    */
-  async stopInside(work: 'settling' | 'http'): Promise<{ node: RunningNode; session: number }> {
+  async stopInside(work: 'processing' | 'http'): Promise<{ node: RunningNode; session: number }> {
     const [lock, watch] = [await this.cluster.connect('belfry'), await this.cluster.connect('belfry')]
     const { pid: own } = (await lock.query('select pg_backend_pid() as pid')).rows[0]
     const first = async (sql: string, value: unknown) => (await watch.query(sql, [value])).rows[0]
@@ -303,7 +303,7 @@ export class UnderLoad {
         await lock.query('begin; lock table alarm in share mode')
         await sleep(200)
         const held = await first(heldUpSql, own)
-        const node = held?.settles === (work === 'settling') ? this.node(held.name) : undefined
+        const node = held?.settles === (work === 'processing') ? this.node(held.name) : undefined
         node?.process.child.kill('SIGSTOP')
         await lock.query('rollback')
         if (!node) continue
@@ -372,7 +372,7 @@ export class UnderLoad {
 
   /** Waits until nothing happens any more; then compares what was answered and delivered with the store. */
   async finish(store = this.cluster): Promise<Evidence> {
-    await this.informs.settle()
+    await this.informs.process()
     for (const load of this.#loads) await load.stop()
     await sleep(300)
     const owed = await readLog(store)
@@ -384,7 +384,7 @@ export class UnderLoad {
     const { lost, doubled } = await keptOf(this.informs, store)
     record({ lost: lost.length, doubled: doubled.length })
     assert.deepEqual(lost, [], 'informs that were answered are gone')
-    assert.deepEqual(doubled, [], 'none was settled twice')
+    assert.deepEqual(doubled, [], 'none was processed twice')
     const evidence = evidenceOf(
       log,
       this.#clients,
@@ -433,7 +433,7 @@ export class UnderLoad {
 
 /** The session that writes and waits for ours; each node connects as a user with its own name. */
 const heldUpSql = `select a.pid, a.usename as name, exists (
-    select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as settles
+    select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as processes
   from pg_stat_activity a where $1 = any(pg_blocking_pids(a.pid))
     and exists (select from pg_locks w where w.pid = a.pid and w.relation = 'writer'::regclass and w.granted)`
 

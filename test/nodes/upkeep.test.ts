@@ -1,44 +1,44 @@
-// What is done by the node that settles alone, by one that stood still and goes on after its term: each is refused as a
+// What is done by the leader alone, by one that stood still and goes on after its term: each is refused as a
 // whole, and what it was about to do is done by the node whose term it is.
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { Directory } from '../../src/access/directory.ts'
 import { Sessions } from '../../src/access/browser-sessions.ts'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
+import { Directory } from '../../src/access/directory.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
-import { raiseOwn, recoverOwn } from '../../src/alarms/service/service-alarms.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
+import { raiseServiceAlarm, recoverServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
 import { fenced, raiseFence } from '../../src/cluster/nodes/fence.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
+import { NodeWatch } from '../../src/cluster/watches/node-watch.ts'
+import { reportMoved } from '../../src/cluster/watches/term-start.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { Measures } from '../../src/reports/daily-measures.ts'
 import { Reports } from '../../src/reports/runs.ts'
 import { Schedules } from '../../src/reports/schedules.ts'
-import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
+import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import { setCounter } from '../../src/store/counter.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
-import { NodeWatch } from '../../src/cluster/watches/node-watch.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { reportMoved } from '../../src/cluster/watches/term-start.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { newDatabase } from '../postgres-database.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
 const database = openPostgres(await newDatabase(), { clock: () => now })
 after(() => database.close())
 await migrate(database)
-await plantFirstData(database)
+await seedStore(database)
 await new Lease(database, 10).prepare()
 
 /** A node as it works in its term. */
 function nodeOf(term: bigint) {
-  const settling = fenced(database, () => term)
+  const processing = fenced(database, () => term)
   const limits = { perDevice: 1000, overall: 1000 }
   const engine = new AlarmEngine(
     database,
-    new Bell(),
-    new AlarmWords(database, 'UTC'),
+    new LogSignal(),
+    new AlarmTexts(database, 'UTC'),
     {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
@@ -49,15 +49,15 @@ function nodeOf(term: bigint) {
       openAlarms: limits,
       causeWaitSeconds: 20,
     },
-    { fenced: settling, placed: database },
+    { fenced: processing, placed: database },
   )
-  return { settling, engine, settler: engine.settler }
+  return { processing, engine, alarms: engine.asLeader }
 }
 
 await database.transaction(async (tx) => void (await raiseFence(tx, 1n)))
 const woken = nodeOf(1n)
 await database.transaction(async (tx) => void (await raiseFence(tx, 2n)))
-const settles = nodeOf(2n)
+const processes = nodeOf(2n)
 
 /** A sum of each table of the store. */
 const sums = () =>
@@ -84,7 +84,7 @@ interface Work {
 const write = (sql: string) => () => database.transaction((tx) => tx.run(sql))
 
 const works: Readonly<Record<string, Work>> = {
-  'settling of a trap': {
+  'processing of a trap': {
     run: ({ engine }) =>
       engine.handle([
         {
@@ -99,13 +99,13 @@ const works: Readonly<Record<string, Work>> = {
       ]),
   },
   'an alarm of the service': {
-    run: ({ settler }) => raiseOwn(settler, 'ruleBusy', 'rule=1', 'It counts much'),
+    run: ({ alarms }) => raiseServiceAlarm(alarms, 'ruleBusy', 'rule=1', 'It counts much'),
   },
   'the end of an alarm of the service': {
-    run: ({ settler }) => recoverOwn(settler, 'ruleBusy', 'rule=1', 'It counts less'),
+    run: ({ alarms }) => recoverServiceAlarm(alarms, 'ruleBusy', 'rule=1', 'It counts less'),
   },
   retention: {
-    run: ({ settling }) => sweep(settling, { traps: keep, alarms: keep, log: keep, audit: keep }),
+    run: ({ processing }) => sweep(processing, { traps: keep, alarms: keep, log: keep, audit: keep }),
   },
   'what a node that is gone leaves behind, its streams and an alarm,': {
     prepare: async () => {
@@ -116,15 +116,15 @@ const works: Readonly<Record<string, Work>> = {
         "insert into registration (uuid, owner, query, cursor, position, connected, created_at, last_seen, last_write, expired, node) values ('desk', 'o', '', 0, 0, 1, 0, 0, 0, 0, 'x')",
       )()
     },
-    run: ({ settling, settler }) => {
+    run: ({ processing, alarms }) => {
       const registrations = new Registrations(database)
-      const onGone = (name: string) => registrations.disconnectFrom(name, settling)
-      return new NodeWatch({ database, settler, leaseSeconds: 5, onGone }).check()
+      const onGone = (name: string) => registrations.disconnectFrom(name, processing)
+      return new NodeWatch({ database, alarms, leaseSeconds: 5, onGone }).check()
     },
   },
   'the notice that the store has moved': {
     prepare: () => database.transaction((tx) => setCounter(tx, 'store moved', 7)),
-    run: ({ settling, settler }) => reportMoved(settling, settler),
+    run: ({ processing, alarms }) => reportMoved(processing, alarms),
   },
   'the end of sessions that were not used': {
     prepare: async () => {
@@ -135,27 +135,27 @@ const works: Readonly<Record<string, Work>> = {
         "insert into session (id, operator_id, way, address, created_time, expiry_time, hash) values (1, 1, 'password', '', 0, 1, 'h')",
       )()
     },
-    run: ({ settling }) => sessions.expire(settling),
+    run: ({ processing }) => sessions.expire(processing),
   },
   'a scheduled report': {
     prepare: write(
       "insert into report_schedule (id, template_id, every, enabled, parameter, next_time, last_time, created_by) values (1, 1, 'daily', 1, '[]', 1, 0, '')",
     ),
-    run: ({ settling }) => new Schedules(settling, reports, () => now).runDue(() => false),
+    run: ({ processing }) => new Schedules(processing, reports, () => now).runDue(() => false),
   },
   'the writing down of counts once a day': {
-    run: ({ settling }) => new Measures(settling, reports.zone).record(now),
+    run: ({ processing }) => new Measures(processing, reports.zone).record(now),
   },
 }
 
 describe('upkeep of a node that goes on after its term', () => {
   for (const [name, { prepare, run }] of Object.entries(works)) {
-    test(`${name} is refused, and left to the node that settles`, async () => {
+    test(`${name} is refused, and left to the leader`, async () => {
       await prepare?.()
       const before = await sums()
-      await assert.rejects(run(woken), /another node settles by now: nothing was changed/)
+      await assert.rejects(run(woken), /another node is the leader by now: nothing was changed/)
       assert.deepEqual(await sums(), before)
-      await run(settles)
+      await run(processes)
       assert.notDeepEqual(await sums(), before)
     })
   }

@@ -36,7 +36,7 @@ async function step(history: History, random: Random, serving: Serving): Promise
     const count = 1 + random(6)
     say(`${count} entries`)
     await history.write(count)
-    if (random(2)) await history.settled()
+    if (random(2)) await history.caughtUp()
   } else if (what < 48) {
     const one = client()
     if (!one) return
@@ -124,10 +124,10 @@ async function aheadOfCopy(kind: Kind, more: number): Promise<[History, HistoryC
   const client = history.add(kind)
   await history.connect(client)
   await history.write(3)
-  await history.settled()
+  await history.caughtUp()
   await history.copy()
   await history.write(1)
-  await history.settled()
+  await history.caughtUp()
   client.cut(0)
   if (more > 0) await history.write(more)
   await history.stop(true)

@@ -3,16 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
 import { head, logCounter, openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/log/epochs.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { Push } from '../../src/push/push.ts'
-import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
+import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import { readCounters, setCounter } from '../../src/store/counter.ts'
 import type { Database, Row } from '../../src/store/database.ts'
 import { backupMark } from '../../src/store/sqlite/sqlite-connection.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
 import { noticeLoss } from '../../src/upkeep/checks/store-loss.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { openMigrated, type TestStore } from '../support.ts'
 import { HistoryClient, type Kind } from './history-client.ts'
 import { eventually } from './station.ts'
@@ -41,7 +41,7 @@ export class History {
   #labels: string[] = []
   #made = 0
   #push: Push | undefined
-  #bell = new Bell()
+  #logSignal = new LogSignal()
   /** Cuts the service that runs off from the store, as a kill does. */
   #kill = () => undefined as undefined
   /** How far nodes have seen the store. */
@@ -55,7 +55,7 @@ export class History {
   static async begin(store: TestStore, serving: Serving): Promise<History> {
     let history: History | undefined
     const database = await openMigrated(store, () => history?.time.wall ?? Date.UTC(2026, 6, 1))
-    await plantFirstData(database)
+    await seedStore(database)
     history = new History(database, serving)
     await history.#start()
     return history
@@ -85,13 +85,19 @@ export class History {
     })
     // Epochs are named by the time of the start.
     this.time.wall += 1
-    this.#bell = new Bell()
+    this.#logSignal = new LogSignal()
     const log = pino({ level: 'silent' })
     const clocks = { clock: () => this.time.wall, steadyClock: () => this.time.steady }
-    const parts = { database: own, bell: this.#bell, words: new AlarmWords(own, 'UTC'), log, ...clocks }
+    const parts = {
+      database: own,
+      logSignal: this.#logSignal,
+      alarmTexts: new AlarmTexts(own, 'UTC'),
+      log,
+      ...clocks,
+    }
     const settings = {
       heartbeatSeconds: 60,
-      familyHeartbeat: false,
+      imcHeartbeat: false,
       stallSeconds: 3600,
       trustCleanClose: false,
       keepRegistrationsDays: 7,
@@ -111,7 +117,7 @@ export class History {
   async stop(isOrderly: boolean): Promise<void> {
     const { push } = this
     if (isOrderly) {
-      await this.settled()
+      await this.caughtUp()
       await push.stop()
     } else this.#kill()
     this.#push = undefined
@@ -125,8 +131,8 @@ export class History {
   }
 
   /** The streams have been offered everything. */
-  async settled(): Promise<void> {
-    this.#bell.ring()
+  async caughtUp(): Promise<void> {
+    this.#logSignal.notify()
     for (const client of this.clients) {
       client.isSlow = false
       client.read()
@@ -163,7 +169,7 @@ export class History {
       await setCounter(tx, logCounter, last + BigInt(count))
     })
     for (const client of this.clients) client.owe(this.#labels.slice(-count))
-    this.#bell.ring()
+    this.#logSignal.notify()
   }
 
   /** Retention removes the oldest. */
@@ -249,7 +255,7 @@ export class History {
       form: 'json',
       parameters: readParameters(query),
       holder: '',
-      holds: () => true,
+      hasPermission: () => true,
       accepted: () => undefined,
     })
   }
@@ -272,7 +278,7 @@ export class History {
   /** At the end everybody connects, and knows everything or has been told. */
   async compare(): Promise<void> {
     for (const client of this.clients) if (!client.isConnected) await this.connect(client)
-    await this.settled()
+    await this.caughtUp()
     for (const client of this.clients) client.compare(new Set(this.#labels))
   }
 }

@@ -49,10 +49,10 @@ suite('live and catching up', () => {
     assert.deepEqual(numbers(reader), upTo(2800))
   })
 
-  test('the bell may be missed: the log is looked at once a second', async () => {
+  test('the logSignal may be missed: the log is looked at once a second', async () => {
     const station = await Station.open()
     const reader = await station.connect()
-    station.bell.ring = () => undefined
+    station.logSignal.notify = () => undefined
     await station.raise(3)
     await reader.take(3)
   })
@@ -60,15 +60,15 @@ suite('live and catching up', () => {
   test('a client that comes while the hub is behind the log sees no position twice or backwards', async () => {
     const station = await Station.open()
     await station.raise(2)
-    await station.settled()
-    const { ring } = station.bell
-    station.bell.ring = () => undefined
+    await station.processed()
+    const { notify } = station.logSignal
+    station.logSignal.notify = () => undefined
     await station.raise(3)
     const [late, snapshot] = await Promise.all([
       station.connect('uuid=late'),
       station.connect('snapshot=true'),
     ])
-    station.bell.ring = ring
+    station.logSignal.notify = notify
     await station.raise()
     await Promise.all([late.take(1), snapshot.take(6)])
     assert.deepEqual(numbers(late), [6], 'it starts at now')
@@ -112,7 +112,7 @@ suite('connections that come and go', () => {
     const older = await stall(station, 'uuid=a')
     const newer = await station.connect('uuid=a')
     await eventually(() => station.connections === 1, 'the older is gone')
-    const head = await station.settled()
+    const head = await station.processed()
     await newer.take(head)
     older.reset()
     assert.deepEqual(numbers(newer), upTo(head))
@@ -168,7 +168,7 @@ suite('connections that come and go', () => {
     await station.pass(61_000)
     await eventually(() => station.push.open === 0, 'it is cut')
     const again = await station.connect('uuid=a')
-    const head = await station.settled()
+    const head = await station.processed()
     await again.take(head)
     assert.deepEqual(numbers(again), upTo(head))
     reader.reset()
@@ -185,7 +185,7 @@ suite('slow readers', () => {
     assert.equal(station.push.open, 0)
     assert.equal(station.push.counts.cut, 1)
     const again = await station.connect('uuid=a')
-    const head = await station.settled()
+    const head = await station.processed()
     await again.take(head)
     assert.deepEqual(numbers(again), upTo(head))
     reader.reset()
@@ -200,7 +200,7 @@ suite('slow readers', () => {
     for (const reader of stalled) reader.stopReading()
     await station.raise(200, 'x'.repeat(9500), 200)
     await station.raise(2000, 'x'.repeat(9500), 200)
-    await station.settled()
+    await station.processed()
     await eventually(() => station.pending.every((bytes) => bytes > 0), 'all sockets are full')
     assert(Math.max(...station.pending) < 2 ** 20, String(station.pending))
     for (const reader of stalled) reader.reset()
@@ -211,7 +211,7 @@ suite('slow readers', () => {
     const reader = await stall(station, '')
     await station.raise(100)
     reader.readOn()
-    const head = await station.settled()
+    const head = await station.processed()
     await reader.take(head)
     assert.deepEqual(numbers(reader), upTo(head))
   })
@@ -222,7 +222,7 @@ suite('slow readers', () => {
       const reader = await stall(station, query)
       // More than the cached tail holds, so that the log itself is read.
       await station.raise(2100)
-      const head = await station.settled()
+      const head = await station.processed()
       const last = BigInt(head - 50)
       await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= ?', [last]))
       reader.readOn()
@@ -282,12 +282,12 @@ suite('gaps', () => {
       ['', 'uuid=a', `since=${since}`, 'deviceIp=192.0.2.1'].map((query) => station.connect(query)),
     )
     assert(plain && durable && exact && other)
-    await station.settled()
-    const { ring } = station.bell
-    station.bell.ring = () => undefined
+    await station.processed()
+    const { notify } = station.logSignal
+    station.logSignal.notify = () => undefined
     await station.raise(10)
     await station.database.transaction((tx) => tx.run('delete from alarm_log where number <= 8'))
-    station.bell.ring = ring
+    station.logSignal.notify = notify
     await station.raise()
     for (const reader of [plain, durable]) {
       const [reported = ''] = await reader.take(7)
@@ -365,7 +365,7 @@ suite('signs of life', () => {
     const station = await Station.open()
     const reader = await station.connect('alarmLevel=1')
     await station.raise(3)
-    await station.settled()
+    await station.processed()
     await station.pass(59_000)
     await station.pass(1000)
     const [bookmark = ''] = await reader.take(1)
@@ -426,13 +426,13 @@ suite('a store that fails for a moment', () => {
     const reader = await stall(station, 'uuid=a')
     // Beyond the cached tail.
     await station.raise(2100)
-    await station.settled()
+    await station.processed()
     trouble.now = true
     reader.readOn()
     await reader.end()
     trouble.now = false
     const again = await station.connect('uuid=a')
-    const head = await station.settled()
+    const head = await station.processed()
     await again.take(head)
     assert.deepEqual(numbers(again), upTo(head))
   })
@@ -442,21 +442,21 @@ const over = (database: Database, all: Database['all']): Database => ({
   kind: database.kind,
   now: () => database.now(),
   trouble: undefined,
-  requireSound: () => database.requireSound(),
+  requireHealthy: () => database.requireHealthy(),
   probe: () => database.probe(),
   all,
   values: (...query) => database.values(...query),
-  longRead: (sql, parameters) => database.longRead(sql, parameters),
-  aside: (work) => database.aside(work),
+  readInBackground: (sql, parameters) => database.readInBackground(sql, parameters),
+  readSnapshot: (work) => database.readSnapshot(work),
   copyTo: (file) => database.copyTo(file),
-  longWork: (module, input) => database.longWork(module, input),
+  workInBackground: (module, input) => database.workInBackground(module, input),
   version: (table) => database.version(table),
   refresh: () => database.refresh(),
-  forget: () => database.forget(),
-  ring: () => database.ring(),
-  listen: (listener) => database.listen(listener),
-  apart: (work) => database.apart(work),
-  urgent: (work) => database.urgent(work),
+  invalidate: () => database.invalidate(),
+  signal: () => database.signal(),
+  onSignal: (listener) => database.onSignal(listener),
+  writeConcurrently: (work) => database.writeConcurrently(work),
+  writeUrgently: (work) => database.writeUrgently(work),
   transaction: (work) => database.transaction(work),
   migrate: (script, step) => database.migrate(script, step),
   close: () => database.close(),

@@ -108,7 +108,7 @@ for (const store of stores) {
       const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 23n } }
       await database.transaction((tx) => openEpochAhead(tx, jump))
       await positions.refresh()
-      const text = (at: bigint) => gapText(positions.unsureGap(at, 'why'))
+      const text = (at: bigint) => gapText(positions.possibleGap(at, 'why'))
       assert.equal(text(1_000_023n), 'Alarms from 21 to 23 (3 entries of the alarm log) may be missing: why')
       assert.equal(
         text(1_000_030n),
@@ -127,7 +127,7 @@ for (const store of stores) {
       assert.equal(await text(20n), `Alarms from 21 to 23 ${three} cannot be delivered any more`)
       assert.equal(await text(22n), `Alarms from 21 to 23 ${three} cannot be delivered any more`)
       assert.equal(await text(1_000_023n), 'Alarms after 1000023 may be missing', 'it was told of the first')
-      const unsure = gapText(positions.unsureGap(2_000_023n, 'why'))
+      const unsure = gapText(positions.possibleGap(2_000_023n, 'why'))
       assert.equal(unsure, `Alarms from 21 to 23 ${three} may be missing: why`)
     })
 

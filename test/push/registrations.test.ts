@@ -98,7 +98,7 @@ for (const { name, database } of opened) {
 
     test('what has been written on three connections counts as delivered', async () => {
       const { registrations } = await open()
-      await registrations.claim({ uuid: 'a', query: '', brought: 0n })
+      await registrations.claim({ uuid: 'a', query: '', position: 0n })
       const starts: bigint[] = []
       for (const position of [10n, 30n, 20n, 25n, 20n, 40n, 50n]) {
         const { owner, cursor } = await registrations.claim({ uuid: 'a', query: '' })
@@ -115,7 +115,7 @@ for (const { name, database } of opened) {
     test('a client that goes back by its position is sent everything again as often as before', async () => {
       const { registrations } = await open()
       for (let time = 0; time < 3; time += 1) {
-        const { owner } = await registrations.claim({ uuid: 'a', query: '', brought: 0n })
+        const { owner } = await registrations.claim({ uuid: 'a', query: '', position: 0n })
         await registrations.save([
           { uuid: 'a', owner, cursor: 0n, position: 90n, lastWrite: 0, connected: false, hasBegun: true },
         ])
@@ -156,9 +156,9 @@ for (const { name, database } of opened) {
 
     test('a position that the client brought is the saved cursor at once', async () => {
       const { registrations } = await open()
-      assert.equal((await registrations.claim({ uuid: 'a', query: '', brought: 40n })).cursor, 40n)
+      assert.equal((await registrations.claim({ uuid: 'a', query: '', position: 40n })).cursor, 40n)
       assert.equal((await registrations.claim({ uuid: 'a', query: '' })).cursor, 40n)
-      assert.equal((await registrations.claim({ uuid: 'a', query: '', brought: 30n })).cursor, 30n)
+      assert.equal((await registrations.claim({ uuid: 'a', query: '', position: 30n })).cursor, 30n)
       assert.equal((await registrations.claim({ uuid: 'a', query: '' })).cursor, 30n)
     })
 
@@ -261,7 +261,7 @@ for (const { name, database } of opened) {
 
     test('a deleted registration is forgotten at once', async () => {
       const { registrations } = await open()
-      await registrations.claim({ uuid: 'a', query: '', brought: 40n })
+      await registrations.claim({ uuid: 'a', query: '', position: 40n })
       assert(await registrations.delete('a', anna))
       assert(!(await registrations.delete('a', anna)))
       const again = await registrations.claim({ uuid: 'a', query: '' })

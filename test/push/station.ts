@@ -5,17 +5,17 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import { pino } from 'pino'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
 import { type AlarmDraft, Identity } from '../../src/alarms/engine/alarm-draft.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { Push } from '../../src/push/push.ts'
 import { Registrations } from '../../src/push/registrations.ts'
-import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
+import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { patience } from '../patience.ts'
 import { openMigrated, stores } from '../support.ts'
 import { EventReader } from './reader.ts'
@@ -32,7 +32,7 @@ export class Station {
   readonly database: Database
   /** The wall clock and the steady one; they need not agree. */
   readonly time: { wall: number; steady: number }
-  readonly bell: Bell
+  readonly logSignal: LogSignal
   readonly engine: AlarmEngine
   readonly push: Push
   readonly registrations: Registrations
@@ -43,10 +43,10 @@ export class Station {
   connections = 0
   #raised = 0
 
-  private constructor(parts: Pick<Station, 'database' | 'time' | 'bell' | 'engine' | 'push'>) {
+  private constructor(parts: Pick<Station, 'database' | 'time' | 'logSignal' | 'engine' | 'push'>) {
     this.database = parts.database
     this.time = parts.time
-    this.bell = parts.bell
+    this.logSignal = parts.logSignal
     this.engine = parts.engine
     this.push = parts.push
     this.registrations = new Registrations(this.database)
@@ -57,10 +57,10 @@ export class Station {
     if (!store) throw new Error('no store')
     const time = { wall: Date.UTC(2026, 6, 1, 12), steady: 0 }
     const database = wrap(await openMigrated(store, () => time.wall))
-    await plantFirstData(database)
-    const bell = new Bell()
-    const words = new AlarmWords(database, 'UTC')
-    const engine = new AlarmEngine(database, bell, words, {
+    await seedStore(database)
+    const logSignal = new LogSignal()
+    const alarmTexts = new AlarmTexts(database, 'UTC')
+    const engine = new AlarmEngine(database, logSignal, alarmTexts, {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
       unknownSenders: 'register',
@@ -74,17 +74,17 @@ export class Station {
     const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
     await openEpoch(database)
     const push = await Push.start(
-      { database, bell, words, log, ...clocks },
+      { database, logSignal, alarmTexts, log, ...clocks },
       {
         heartbeatSeconds: 60,
-        familyHeartbeat: false,
+        imcHeartbeat: false,
         stallSeconds: 60,
         trustCleanClose: false,
         keepRegistrationsDays: 7,
         ...more,
       },
     )
-    const station = new Station({ database, time, bell, engine, push })
+    const station = new Station({ database, time, logSignal, engine, push })
     await station.#listen()
     return station
   }
@@ -117,7 +117,7 @@ export class Station {
       form: 'xml',
       parameters: readParameters(`cursor=true&${query}`),
       holder: '',
-      holds: () => true,
+      hasPermission: () => true,
       accepted() {
         response.writeHead(202)
         response.flushHeaders()
@@ -149,7 +149,7 @@ export class Station {
   }
 
   /** Waits until streams have been offered the whole log; returns its last number. */
-  async settled(): Promise<number> {
+  async processed(): Promise<number> {
     const last = await head(this.database)
     await eventually(() => this.push.head === last, 'the hub knows the log')
     return Number(last)

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readParameters } from '../../src/http/call.ts'
-import { sharedVariant } from '../../src/push/stream-documents.ts'
-import { readFilter } from '../../src/push/stream-filter.ts'
 import type { Outlet, OutletWatcher } from '../../src/push/outlet.ts'
 import { Stream } from '../../src/push/stream.ts'
+import { sharedVariant } from '../../src/push/stream-documents.ts'
+import { readFilter } from '../../src/push/stream-filter.ts'
 
 /** Takes so many pieces, and then is full. */
 class Bucket implements Outlet {
@@ -66,9 +66,9 @@ function streamOver(outlet: Outlet, uuid?: string) {
     uuid,
     holder: '',
     knowsPositions: false,
-    givenFrom: 0,
+    sentFrom: 0,
     cursor: 3n,
-    holds: () => true,
+    hasPermission: () => true,
   })
   stream.begin()
   return { stream, keeper, time, ended }

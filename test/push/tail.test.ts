@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Entry } from '../../src/alarms/log/alarm-log.ts'
-import { Tail, TailEntry } from '../../src/push/recent-entries.ts'
+import { RecentEntries, RecentEntry } from '../../src/push/recent-entries.ts'
 
-const entries = (from: number, to: number, length: number): TailEntry[] =>
-  numbered(from, to, length).map((entry) => new TailEntry(entry))
+const entries = (from: number, to: number, length: number): RecentEntry[] =>
+  numbered(from, to, length).map((entry) => new RecentEntry(entry))
 
 const numbered = (from: number, to: number, length: number): Entry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
@@ -16,15 +16,15 @@ const numbered = (from: number, to: number, length: number): Entry[] =>
     xml: 'x'.repeat(length),
     cleared: [],
     facts: [],
-    given: [],
+    sent: [],
     more: '',
   }))
 
-const numbers = (tail: Tail, cursor: bigint) =>
+const numbers = (tail: RecentEntries, cursor: bigint) =>
   tail.after(cursor, 10_000)?.map(({ entry }) => Number(entry.number))
 
 test('it answers what follows a cursor, and nothing for one that lies before it', () => {
-  const tail = new Tail()
+  const tail = new RecentEntries()
   assert.equal(numbers(tail, 0n), undefined)
   tail.add(entries(5, 9, 10))
   assert.deepEqual(numbers(tail, 6n), [7, 8, 9])
@@ -34,14 +34,14 @@ test('it answers what follows a cursor, and nothing for one that lies before it'
 })
 
 test('it holds two thousand short entries', () => {
-  const tail = new Tail()
+  const tail = new RecentEntries()
   for (let first = 1; first <= 3000; first += 500) tail.add(entries(first, first + 499, 10))
   assert.equal(numbers(tail, 999n), undefined)
   assert.equal(numbers(tail, 1000n)?.length, 2000)
 })
 
 test('of long entries it holds as many as fit into four million characters', () => {
-  const tail = new Tail()
+  const tail = new RecentEntries()
   tail.add(entries(1, 1000, 10_000))
   assert.deepEqual(numbers(tail, 1000n - 419n)?.length, 419)
   assert.equal(numbers(tail, 1000n - 420n), undefined)

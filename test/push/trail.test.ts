@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Trail } from '../../src/push/delivery-window.ts'
+import { DeliveryWindow } from '../../src/push/delivery-window.ts'
 
 const mebibyte = 1024 * 1024
 const second = 1000
@@ -30,7 +30,7 @@ function plain(
 }
 
 test('nothing written, nothing to repeat', () => {
-  assert.equal(new Trail().safe(42n, 0), 42n)
+  assert.equal(new DeliveryWindow().confirmed(42n, 0), 42n)
 })
 
 test('the start lies before what the rule names, and by no more than a second or 64 KiB', () => {
@@ -42,17 +42,17 @@ test('the start lies before what the rule names, and by no more than a second or
   })
   fc.assert(
     fc.property(fc.array(write, { maxLength: 60 }), (steps) => {
-      const trail = new Trail()
+      const trail = new DeliveryWindow()
       const writes: Write[] = []
       let now = 0
       let cursor = 0n
       for (const { bytes, pause, documents, isLook } of steps) {
         now += pause
-        trail.wrote(cursor, bytes, now)
+        trail.noteWrite(cursor, bytes, now)
         writes.push({ before: cursor, bytes, at: now })
         cursor += BigInt(documents)
         if (isLook) {
-          const safe = trail.safe(cursor, now)
+          const safe = trail.confirmed(cursor, now)
           assert(safe <= plain(writes, cursor, now, 60, 8 * mebibyte), 'all of it is repeated')
           assert(safe >= plain(writes, cursor, now, 61, 8 * mebibyte + 64 * 1024), 'not much more')
         }
@@ -63,16 +63,16 @@ test('the start lies before what the rule names, and by no more than a second or
 })
 
 test('long after, the last 8 MiB may still not have arrived', () => {
-  const trail = new Trail()
-  trail.wrote(0n, 5 * mebibyte, 0)
-  trail.wrote(10n, 5 * mebibyte, 2 * second)
-  trail.wrote(20n, 5 * mebibyte, 4 * second)
-  assert.equal(trail.safe(30n, 4 * second), 0n, 'within the minute')
-  assert.equal(trail.safe(30n, 3600 * second), 10n, 'within the bytes')
+  const trail = new DeliveryWindow()
+  trail.noteWrite(0n, 5 * mebibyte, 0)
+  trail.noteWrite(10n, 5 * mebibyte, 2 * second)
+  trail.noteWrite(20n, 5 * mebibyte, 4 * second)
+  assert.equal(trail.confirmed(30n, 4 * second), 0n, 'within the minute')
+  assert.equal(trail.confirmed(30n, 3600 * second), 10n, 'within the bytes')
 })
 
 test('of a fast stream the whole last minute may not have arrived', () => {
-  const trail = new Trail()
-  for (let at = 0; at < 100; at += 1) trail.wrote(BigInt(at), mebibyte, at * second)
-  assert.equal(trail.safe(100n, 99 * second), 39n)
+  const trail = new DeliveryWindow()
+  for (let at = 0; at < 100; at += 1) trail.noteWrite(BigInt(at), mebibyte, at * second)
+  assert.equal(trail.confirmed(100n, 99 * second), 39n)
 })

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Lanes } from '../../src/pacing/keyed-queue.ts'
-import { Turns } from '../../src/pacing/time-sliced-queue.ts'
+import { KeyedQueue } from '../../src/pacing/keyed-queue.ts'
+import { TimeSlicedQueue } from '../../src/pacing/time-sliced-queue.ts'
 
 suite('turns', () => {
   test('pieces are done in the order they came, some milliseconds of them at a time', async () => {
     const time = { now: 0 }
-    const turns = new Turns(() => time.now)
+    const turns = new TimeSlicedQueue(() => time.now)
     const happened: string[] = []
     const others = setInterval(() => undefined, 1000)
     let isOver = false
@@ -41,7 +41,7 @@ suite('turns', () => {
   })
 
   test('a piece that fails does not stop the next', async () => {
-    const turns = new Turns()
+    const turns = new TimeSlicedQueue()
     const failing = turns.run(() => Promise.reject(new Error('no')))
     const next = turns.run(async () => 'done')
     await assert.rejects(failing, /no/)
@@ -50,7 +50,7 @@ suite('turns', () => {
 })
 
 test('tasks of one name wait for each other, of different names do not', async () => {
-  const lanes = new Lanes()
+  const lanes = new KeyedQueue()
   const held = Promise.withResolvers<void>()
   const happened: string[] = []
   const task = (name: string, wait?: Promise<void>) =>

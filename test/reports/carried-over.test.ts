@@ -14,7 +14,7 @@ const dates =
   '[{"parameterName":"beginTime","dataType":"dateTime"},{"parameterName":"endTime","dataType":"dateTime"}]'
 const administrators = '[{"operatorGroupId":"1","operatorGroupName":"Administrator Group"}]'
 
-/** As that release planted and kept them: pre-defined ones, one of which was renamed, and custom ones. */
+/** As that release seeded and kept them: pre-defined ones, one of which was renamed, and custom ones. */
 const kept: readonly (readonly [number, string, string | null, number | null, string, number, string])[] = [
   [1, 'Alarm Summary', 'alarm/summary', 1, 'Alarm Report', 0, administrators],
   [2, 'Our Ten Worst', 'alarm/top-sources', 1, 'Alarm Report', 0, administrators],
@@ -178,7 +178,7 @@ for (const store of stores) {
     })
 
     test('the store is sound', async () => {
-      const parts = await database.aside((reader) => checkStore(reader, database.kind))
+      const parts = await database.readSnapshot((reader) => checkStore(reader, database.kind))
       assert.deepEqual(
         parts.flatMap(({ found }) => found),
         [],

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { cellLimit, column, durationText, section, ValueTexts } from '../../src/reports/report-document.ts'
 import { drawChart } from '../../src/reports/forms/chart.ts'
+import { jsonOf, sheetOf } from '../../src/reports/forms/data-sheet.ts'
 import { unpacked } from '../../src/reports/forms/fonts.ts'
 import { pageOf, pagePolicy } from '../../src/reports/forms/html-page.ts'
 import { layOut } from '../../src/reports/forms/pdf-layout.ts'
-import { jsonOf, sheetOf } from '../../src/reports/forms/data-sheet.ts'
+import { cellLimit, column, durationText, section, ValueTexts } from '../../src/reports/report-document.ts'
 import { hostile, hostileDocument } from './hostile.ts'
 
 const page = (text: string) => [...pageOf(hostileDocument(text))].join('')

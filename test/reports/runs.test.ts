@@ -118,7 +118,7 @@ for (const store of stores) {
       refused(await service.ask('DELETE', pathname), 410)
     })
 
-    test('programs of the interface family do not see which result of a template was the last', async () => {
+    test('programs of the iMC interface do not see which result of a template was the last', async () => {
       await service.ask('POST', run(1))
       const [own, family] = [await service.get(`${templates}/1`), await service.get(`/imcrs${templates}/1`)]
       assert.ok(own.text.includes('<lastResult>'))

@@ -9,7 +9,7 @@ import type { ReportTemplate } from '../../src/resources/reports/report-template
 import { reportTemplates } from '../../src/resources/reports/report-template.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find, insertAll } from '../../src/store/table.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { openMigrated, type TestStore } from '../support.ts'
 
 export interface Raised {
@@ -68,7 +68,7 @@ export interface World {
 export async function openWorld(store: TestStore, timeZone: string): Promise<World> {
   const clock = { now: 1_790_000_000_000 }
   const database = await openMigrated(store, () => clock.now)
-  await plantFirstData(database)
+  await seedStore(database)
   const reports = new Reports(database, () => clock.now, { timeZone, keep: 1, keepDays: 1 })
   return {
     database,

@@ -5,8 +5,8 @@ import { describe, test } from 'node:test'
 import { create, createIn, erase } from '../../src/resources/collection.ts'
 import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
-import { ActedDatabase } from '../../src/store/database.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
+import { ActorDatabase } from '../../src/store/database.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { openMigrated, stores } from '../support.ts'
 
 const actor = { name: 'alice', role: 'administrator', address: '127.0.0.1' } as const
@@ -17,8 +17,8 @@ for (const store of stores) {
       // Every transaction has a time of its own.
       let now = 1_800_000_000_000
       const plain = await openMigrated(store, () => ++now)
-      await plantFirstData(plain)
-      const database = new ActedDatabase(plain, actor)
+      await seedStore(plain)
+      const database = new ActorDatabase(plain, actor)
       const segment = (startIp: string, endIp: string, parentId?: bigint) =>
         create(database, assignedIpScopes, { name: startIp, startIp, endIp, ...(parentId && { parentId }) })
       const top = await segment('10.0.0.0', '10.0.255.255')

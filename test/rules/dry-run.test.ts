@@ -5,7 +5,7 @@ import { suite, test } from 'node:test'
 import { MibLibrary } from '../../src/events/mib-library.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { Hindsight } from '../../src/rules/rule-trial.ts'
+import { RuleTrial } from '../../src/rules/rule-trial.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import { insert } from '../../src/store/table.ts'
 import { linkDown, linkUp } from '../alarms/world.ts'
@@ -41,7 +41,7 @@ for (const engine of stores) {
         for (let index = 0; index < count; index += 1) await insert(tx, traps.table, kept(index))
       })
     }
-    const hindsight = new Hindsight(database, new MibLibrary(database), 'UTC')
+    const hindsight = new RuleTrial(database, new MibLibrary(database), 'UTC')
     const here = () => false
     const expected = (holds: (trap: ReturnType<typeof kept>) => boolean) =>
       Array.from({ length: count }, (_, index) => kept(index)).filter(
@@ -98,19 +98,19 @@ for (const engine of stores) {
       let [pieces, isOver] = [0, false]
       const counting = new Proxy(database, {
         get(target, name) {
-          if (name === 'longWork') pieces += 1
+          if (name === 'workInBackground') pieces += 1
           const value = Reflect.get(target, name)
           return typeof value === 'function' ? value.bind(target) : value
         },
       })
       const parameter = { faultOid: null, position: 1, name: null, value: '9' }
       const slow = rule({ trapDevice: [{ ...any, trapFilterEventParasInfo: [parameter] }] })
-      const dryRun = new Hindsight(counting, new MibLibrary(counting), 'UTC').dryRun(slow, here).then(() => {
+      const dryRun = new RuleTrial(counting, new MibLibrary(counting), 'UTC').dryRun(slow, here).then(() => {
         isOver = true
       })
       // The second is asked for when the dry run is under way.
-      await database.longRead('select 1 as n')
-      await database.longRead('select 1 as n')
+      await database.readInBackground('select 1 as n')
+      await database.readInBackground('select 1 as n')
       const waited = isOver
       await dryRun
       assert.ok(!waited || pieces === 1, `a long read waited for ${pieces} pieces`)

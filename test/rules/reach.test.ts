@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { everythingRemarks, neverRemarks, partRemarks } from '../../src/rules/rule-reach.ts'
+import { everythingWarnings, neverWarnings, partWarnings } from '../../src/rules/rule-reach.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { complete } from '../../src/schema/read-document.ts'
 
@@ -28,7 +28,7 @@ const ruleOf = (draft: Partial<TrapRule>) =>
 suite('parts of a rule that have no effect', () => {
   test('parameters are named by their places, which count from 1', () => {
     const trapDevice = [device(7), device(8, parameter(1), parameter(0))]
-    assert.deepEqual(partRemarks(ruleOf({ trapOId: linkDown, trapDevice })), [
+    assert.deepEqual(partWarnings(ruleOf({ trapOId: linkDown, trapDevice })), [
       'trapDevice[2]/trapFilterEventParasInfo[2] matches nothing: its position is 0, and positions count from 1',
     ])
   })
@@ -40,13 +40,13 @@ suite('parts of a rule that have no effect', () => {
       { ifDesc: 'Gi1', deviceId: null },
     ]
     const rule = ruleOf({ trapOId: linkDown, trapDevice: [device(7)], trapInterfaces })
-    assert.deepEqual(partRemarks(rule), ['trapInterfaces[2] matches nothing: device 8 is not in trapDevice'])
-    assert.deepEqual(partRemarks({ ...rule, trapDevice: [device(0)] }), [], 'any device is each of them')
+    assert.deepEqual(partWarnings(rule), ['trapInterfaces[2] matches nothing: device 8 is not in trapDevice'])
+    assert.deepEqual(partWarnings({ ...rule, trapDevice: [device(0)] }), [], 'any device is each of them')
   })
 
   test('of a span of days, times without their day limit every day', () => {
     const remarksOn = (fields: Partial<TrapRule>) =>
-      partRemarks(ruleOf({ trapOId: linkDown, exectimeType: 2, ...fields }))
+      partWarnings(ruleOf({ trapOId: linkDown, exectimeType: 2, ...fields }))
     assert.deepEqual(remarksOn({ startDay: '2026-01-01', startTime: '8:00' }), [])
     assert.deepEqual(remarksOn({ startDay: '2026-01-01', endDay: '2026-01-02' }), [])
     assert.deepEqual(remarksOn({ startTime: '8:00' }), [
@@ -63,45 +63,48 @@ suite('parts of a rule that have no effect', () => {
   })
 
   test('limits hold although the type says always', () => {
-    assert.deepEqual(partRemarks(ruleOf({ trapOId: linkDown, exectimeType: 0, startTime: '8:00' })), [
+    assert.deepEqual(partWarnings(ruleOf({ trapOId: linkDown, exectimeType: 0, startTime: '8:00' })), [
       'exectimeType is 0, but limits of the validity are given: they hold',
     ])
-    assert.deepEqual(partRemarks(ruleOf({ trapOId: linkDown, exectimeType: 0 })), [])
+    assert.deepEqual(partWarnings(ruleOf({ trapOId: linkDown, exectimeType: 0 })), [])
   })
 })
 
 suite('rules that filter everything', () => {
   test('one that names no event, and one whose event is above all others', () => {
-    assert.deepEqual(everythingRemarks(ruleOf({})), [
+    assert.deepEqual(everythingWarnings(ruleOf({})), [
       'the rule filters every trap of every device: it names no event',
     ])
     for (const trapOId of ['1', '1.3.6.1'])
-      assert.deepEqual(everythingRemarks(ruleOf({ trapGroup: -1, trapOId })), [
+      assert.deepEqual(everythingWarnings(ruleOf({ trapGroup: -1, trapOId })), [
         'the rule filters every trap of every device',
       ])
-    assert.deepEqual(everythingRemarks(ruleOf({ trapGroup: -1, trapOId: linkDown })), [])
-    assert.deepEqual(everythingRemarks(ruleOf({ trapOId: linkDown })), [])
-    assert.deepEqual(everythingRemarks(ruleOf({ trapGroup: 0 })), [], 'links alone')
+    assert.deepEqual(everythingWarnings(ruleOf({ trapGroup: -1, trapOId: linkDown })), [])
+    assert.deepEqual(everythingWarnings(ruleOf({ trapOId: linkDown })), [])
+    assert.deepEqual(everythingWarnings(ruleOf({ trapGroup: 0 })), [], 'links alone')
   })
 
   test('the devices, interfaces and times that it is confined to are said', () => {
     const seven = [{ ifDesc: 'Gi1', deviceId: 7 }]
-    assert.deepEqual(everythingRemarks(ruleOf({ trapDevice: [device(7)], trapInterfaces: seven })), [
+    assert.deepEqual(everythingWarnings(ruleOf({ trapDevice: [device(7)], trapInterfaces: seven })), [
       'the rule filters every trap of the given interfaces of device 7: it names no event',
     ])
-    assert.deepEqual(everythingRemarks(ruleOf({ trapDevice: [device(7), device(8)], startTime: '8:00' })), [
+    assert.deepEqual(everythingWarnings(ruleOf({ trapDevice: [device(7), device(8)], startTime: '8:00' })), [
       'the rule filters every trap of device 7, 8 while it is in force: it names no event',
     ])
     const many = [1, 2, 3, 4, 5, 6].map((id) => device(id))
-    assert.match(everythingRemarks(ruleOf({ trapDevice: many }))[0] ?? '', /of 6 devices/)
-    assert.match(everythingRemarks(ruleOf({ trapDevice: many.slice(1) }))[0] ?? '', /of device 2, 3, 4, 5, 6/)
-    assert.deepEqual(everythingRemarks(ruleOf({ trapDevice: [device(7, parameter(1))] })), [])
+    assert.match(everythingWarnings(ruleOf({ trapDevice: many }))[0] ?? '', /of 6 devices/)
+    assert.match(
+      everythingWarnings(ruleOf({ trapDevice: many.slice(1) }))[0] ?? '',
+      /of device 2, 3, 4, 5, 6/,
+    )
+    assert.deepEqual(everythingWarnings(ruleOf({ trapDevice: [device(7, parameter(1))] })), [])
   })
 })
 
 suite('rules that never apply', () => {
   const remarksOn = (fields: Partial<TrapRule>) =>
-    neverRemarks(ruleOf(fields), new ZoneTime('UTC'), Date.UTC(2026, 6, 1))
+    neverWarnings(ruleOf(fields), new ZoneTime('UTC'), Date.UTC(2026, 6, 1))
 
   test('events that contradict the group, and interfaces that contradict the devices', () => {
     assert.deepEqual(remarksOn({ trapGroup: 0, trapOId: linkDown }), [])

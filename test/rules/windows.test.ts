@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Maintenance } from '../../src/resources/alarms/maintenance.ts'
-import { CompiledWindow, inForce, nextTurn, noEnd, type Subject } from '../../src/rules/maintenance-windows.ts'
+import {
+  CompiledWindow,
+  inForce,
+  nextChange,
+  noEnd,
+  type Subject,
+} from '../../src/rules/maintenance-windows.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 
 const zone = new ZoneTime('Europe/Berlin')
@@ -108,14 +114,14 @@ test('ended early, it is not in force until it would have ended, and starts agai
   // Tuesdays from 2 to 4.
   const weekly = { selectedWeekDay: '2', startTime: '02:00', endTime: '04:00' }
   const three = berlin('2027-01-12T03:00:00')
-  const ends = nextTurn(window(weekly), zone, three)
+  const ends = nextChange(window(weekly), zone, three)
   assert.equal(ends, berlin('2027-01-12T04:00:00'))
   const ended = window({ ...weekly, endedFrom: three, endedUntil: ends })
   const holds = inForce(ended, zone)
   assert.ok(holds(three - 1))
   assert.ok(!holds(three))
   assert.ok(holds(three + 7 * 24 * hour))
-  assert.equal(nextTurn(ended, zone, three), berlin('2027-01-19T02:00:00'))
+  assert.equal(nextChange(ended, zone, three), berlin('2027-01-19T02:00:00'))
 })
 
 test('across both clock changes of a year, a window begins and ends by local time', () => {
@@ -123,15 +129,15 @@ test('across both clock changes of a year, a window begins and ends by local tim
   const nightly = window({ startTime: '01:00', endTime: '04:00' })
   const holds = inForce(nightly, zone)
   const spring = { from: Date.parse('2027-03-28T00:00:00Z'), until: Date.parse('2027-03-28T02:00:00Z') }
-  assert.equal(nextTurn(nightly, zone, spring.from - hour), spring.from)
-  assert.equal(nextTurn(nightly, zone, spring.from), spring.until, 'two hours, not three')
+  assert.equal(nextChange(nightly, zone, spring.from - hour), spring.from)
+  assert.equal(nextChange(nightly, zone, spring.from), spring.until, 'two hours, not three')
   const autumn = { from: Date.parse('2027-10-30T23:00:00Z'), until: Date.parse('2027-10-31T03:00:00Z') }
-  assert.equal(nextTurn(nightly, zone, autumn.from - hour), autumn.from)
-  assert.equal(nextTurn(nightly, zone, autumn.from), autumn.until, 'four hours, not three')
+  assert.equal(nextChange(nightly, zone, autumn.from - hour), autumn.from)
+  assert.equal(nextChange(nightly, zone, autumn.from), autumn.until, 'four hours, not three')
   for (let at = autumn.from; at < autumn.until; at += hour / 4) assert.ok(holds(at))
   const skipped = window({ startTime: '02:30', endTime: '05:00' })
   assert.equal(
-    nextTurn(skipped, zone, Date.parse('2027-03-27T23:00:00Z')),
+    nextChange(skipped, zone, Date.parse('2027-03-27T23:00:00Z')),
     Date.parse('2027-03-28T01:30:00Z'),
     'a start that the clock skips moves forward',
   )
@@ -146,7 +152,7 @@ test('a window with an end returns it; one whose times are past is never in forc
     endTime: '06:00',
   })
   const begin = Date.parse('2027-05-01T20:00:00Z')
-  assert.equal(nextTurn(span, zone, begin - 40 * 24 * hour), begin)
-  assert.equal(nextTurn(span, zone, begin), Date.parse('2027-05-02T04:00:00Z'))
-  assert.equal(nextTurn(span, zone, begin + 24 * hour), noEnd)
+  assert.equal(nextChange(span, zone, begin - 40 * 24 * hour), begin)
+  assert.equal(nextChange(span, zone, begin), Date.parse('2027-05-02T04:00:00Z'))
+  assert.equal(nextChange(span, zone, begin + 24 * hour), noEnd)
 })

@@ -1,21 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { difference } from '../../src/schema/difference.ts'
-import { assigned, derived, echo, many, may, need, secret, set } from '../../src/schema/resource.ts'
+import {
+  assigned,
+  derived,
+  echo,
+  groups,
+  optional,
+  required,
+  secret,
+  set,
+} from '../../src/schema/resource.ts'
 import { bool, instant, int, long, text } from '../../src/schema/scalar.ts'
 
 const shape = {
   name: 'thing',
   fields: {
     id: assigned(long),
-    name: need(text()),
+    name: required(text()),
     alias: echo('name'),
-    note: may(text()),
-    open: may(bool),
-    since: may(instant),
+    note: optional(text()),
+    open: optional(bool),
+    since: optional(instant),
     shown: derived(text()),
     tag: set(text()),
-    part: many({ number: need(int()), word: may(text()) }),
+    part: groups({ number: required(int()), word: optional(text()) }),
     key: secret(text()),
   },
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { AcceptedDigests } from '../../src/snmp/accepted-digests.ts'
 import { SeenMessages } from '../../src/snmp/seen-messages.ts'
 import type { Seen } from '../../src/snmp/snmp-engines.ts'
-import { TakenDigests } from '../../src/snmp/accepted-digests.ts'
 import { openMigrated, stores } from '../support.ts'
 
 const digest = (n: number) => Buffer.from(`message ${n}`)
 
 test('no message is taken twice while it is among the latest', () => {
-  const taken = new TakenDigests(3)
+  const taken = new AcceptedDigests(3)
   assert.deepEqual(
     [1, 2, 1, 3, 4].map((n) => taken.take(digest(n))),
     [true, true, false, true, true],
@@ -24,13 +24,13 @@ for (const store of stores) {
   describe(store.name, () => {
     test('the latest are known after a restart, and the store keeps no more than these', async () => {
       const database = await openMigrated(store)
-      const first = await TakenDigests.open(database, 5)
+      const first = await AcceptedDigests.open(database, 5)
       // More than the ring holds in one block, as after a long trouble of the store.
       for (let n = 0; n < 12; n += 1) assert.ok(first.take(digest(n)))
       await database.transaction((tx) => first.write(tx))
       assert.ok(first.take(digest(12)))
       await database.transaction((tx) => first.write(tx))
-      const second = await TakenDigests.open(database, 5)
+      const second = await AcceptedDigests.open(database, 5)
       for (const n of [8, 9, 10, 11, 12]) assert.ok(!second.take(digest(n)), `message ${n}`)
       assert.ok(second.take(digest(13)))
       await database.transaction((tx) => second.write(tx))
@@ -43,7 +43,7 @@ for (const store of stores) {
 
     test('what comes while a block is being written is written with the next one', async () => {
       const database = await openMigrated(store)
-      const taken = await TakenDigests.open(database)
+      const taken = await AcceptedDigests.open(database)
       const messages = await SeenMessages.open(database)
       const seen = (n: number) => ({ engine: { id: '80' }, boots: 1, time: n, digest: String(n) }) as Seen
       taken.take(digest(1))
@@ -58,7 +58,7 @@ for (const store of stores) {
         await taken.write(tx)
         await messages.write(tx)
       })
-      const again = await TakenDigests.open(database)
+      const again = await AcceptedDigests.open(database)
       for (const n of [1, 2]) assert.ok(!again.take(digest(n)), `message ${n}`)
       const { kept } = await SeenMessages.open(database)
       assert.deepEqual(
@@ -69,7 +69,7 @@ for (const store of stores) {
 
     test('what was not committed is written with the next block', async () => {
       const database = await openMigrated(store)
-      const taken = await TakenDigests.open(database)
+      const taken = await AcceptedDigests.open(database)
       taken.take(digest(1))
       const failing = database.transaction(async (tx) => {
         await taken.write(tx)
@@ -77,7 +77,7 @@ for (const store of stores) {
       })
       await assert.rejects(failing, /the disk is full/)
       await database.transaction((tx) => taken.write(tx))
-      assert.ok(!(await TakenDigests.open(database)).take(digest(1)))
+      assert.ok(!(await AcceptedDigests.open(database)).take(digest(1)))
     })
   })
 }

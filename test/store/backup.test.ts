@@ -219,7 +219,7 @@ describe('restoring', () => {
     assert.deepEqual(readdirSync(folder.path).sort(), ['belfry.db', 'lock'])
   })
 
-  test('what was there is put aside, journal and all, also twice in a second', async () => {
+  test('what was there is quarantined, journal and all, also twice in a second', async () => {
     const folder = await DataFolder.open(usedFolder())
     assert.equal(folder.hasStore, true)
     await putBack(folder, good)

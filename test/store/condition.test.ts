@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import { Condition } from '../../src/store/store-condition.ts'
+import { StoreCondition } from '../../src/store/store-condition.ts'
 
 const full = new Fault('unavailable', 'the disk is full: nothing was saved')
 const unreadable = new Fault('unavailable', 'the disk failed: disk I/O error')
@@ -11,7 +11,7 @@ const unreadable = new Fault('unavailable', 'the disk failed: disk I/O error')
 /** A store that fails when it is asked to. */
 function watched() {
   const state = { now: 0, isFull: false, probes: 0, reported: [] as (string | undefined)[] }
-  const condition: Condition = new Condition(
+  const condition: StoreCondition = new StoreCondition(
     async () => {
       state.probes += 1
       if (!state.isFull) return condition.wrote()
@@ -26,25 +26,25 @@ function watched() {
 
 test('a request for the condition makes a write, unless one was made just now', async () => {
   const { state, condition } = watched()
-  await condition.requireSound()
-  await condition.requireSound()
+  await condition.requireHealthy()
+  await condition.requireHealthy()
   assert.equal(state.probes, 1)
   state.now = 4000
   condition.wrote()
   state.now = 8000
-  await condition.requireSound()
+  await condition.requireHealthy()
   assert.equal(state.probes, 1)
   state.now = 9001
-  await condition.requireSound()
+  await condition.requireHealthy()
   assert.equal(state.probes, 2)
 })
 
 test('a disk that filled up while nothing was written is noticed at the next request', async () => {
   const { state, condition } = watched()
-  await condition.requireSound()
+  await condition.requireHealthy()
   state.now = 60_000
   state.isFull = true
-  await assert.rejects(condition.requireSound(), full)
+  await assert.rejects(condition.requireHealthy(), full)
   assert.equal(condition.trouble, full)
 })
 
@@ -55,15 +55,15 @@ test('failures by the thousand are reported once; it is over when a write works 
   // Some writes fit in where others do not: that is not the end of it.
   condition.wrote()
   state.now += 3000
-  await assert.rejects(condition.requireSound(), full)
+  await assert.rejects(condition.requireHealthy(), full)
   state.isFull = true
   state.now += 10_000
   condition.failed('writing', full)
   state.now += 10_000
-  await assert.rejects(condition.requireSound(), full)
+  await assert.rejects(condition.requireHealthy(), full)
   state.isFull = false
   state.now += 10_000
-  await condition.requireSound()
+  await condition.requireHealthy()
   assert.equal(condition.trouble, undefined)
   assert.deepEqual(state.reported, [full.message, undefined])
 })
@@ -78,11 +78,11 @@ test('what could not be read is over when the same read works', async () => {
   for (let round = 0; round < 3; round += 1) {
     state.now += 11_000
     condition.wrote()
-    await assert.rejects(condition.requireSound(), unreadable)
+    await assert.rejects(condition.requireHealthy(), unreadable)
   }
   isBad = false
   state.now += 11_000
-  await condition.requireSound()
+  await condition.requireHealthy()
   assert.deepEqual(state.reported, [unreadable.message, undefined])
 })
 
@@ -91,8 +91,8 @@ test('two failures at once are one condition: it is over when both are', async (
   condition.failed('journal', unreadable)
   condition.failed('writing', full)
   state.now += 11_000
-  await assert.rejects(condition.requireSound(), unreadable)
+  await assert.rejects(condition.requireHealthy(), unreadable)
   condition.works('journal')
-  await condition.requireSound()
+  await condition.requireHealthy()
   assert.deepEqual(state.reported, [unreadable.message, undefined])
 })

@@ -50,7 +50,7 @@ test('a writer killed again and again loses nothing that it acknowledged, and le
       unheard === 0 || unheard === ((promised + 1) % 7 === 0 ? 20 : 1),
       `${unheard} rows beyond the promised`,
     )
-    const [check] = await database.longRead('pragma integrity_check')
+    const [check] = await database.readInBackground('pragma integrity_check')
     assert.equal(check?.integrity_check, 'ok')
     await database.close()
     next = ids.length + 1
@@ -77,7 +77,7 @@ async function fillUp(disk: string): Promise<void> {
     rmSync(ballast)
     await addRow(database, kept + 1)
     assert.equal(await count(), kept + 1)
-    const [check] = await database.longRead('pragma integrity_check')
+    const [check] = await database.readInBackground('pragma integrity_check')
     assert.equal(check?.integrity_check, 'ok')
   } finally {
     await database.close()

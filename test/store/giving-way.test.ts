@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { giveWay } from '../../src/pacing/yield-thread.ts'
-import { Pace } from '../../src/pacing/time-slice.ts'
+import { TimeSlice } from '../../src/pacing/time-slice.ts'
+import { yieldThread } from '../../src/pacing/yield-thread.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support.ts'
 async function goesOnAfter(took: number, rounds: readonly number[]): Promise<number> {
   let now = 1000
   let next = 0
-  await giveWay(
+  await yieldThread(
     took,
     () => now,
     async () => {
@@ -39,10 +39,10 @@ test('work in small steps yields whenever it has occupied the thread for 8 ms, a
   let now = 1000
   const given: number[] = []
   let turned = () => {}
-  const pace = new Pace({
+  const pace = new TimeSlice({
     clock: () => now,
-    giveWay: async (milliseconds) => given.push(milliseconds),
-    onTurn: (callback) => {
+    yieldThread: async (milliseconds) => given.push(milliseconds),
+    onLoopTurn: (callback) => {
       turned = callback
     },
   })

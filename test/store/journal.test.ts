@@ -5,13 +5,13 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Condition } from '../../src/store/store-condition.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { orNoDescriptors } from '../../src/store/sqlite/sqlite-faults.ts'
 import { Journal } from '../../src/store/sqlite/journal.ts'
-import type { ReaderThread } from '../../src/store/sqlite/sqlite-reader.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { orNoDescriptors } from '../../src/store/sqlite/sqlite-faults.ts'
+import type { ReaderThread } from '../../src/store/sqlite/sqlite-reader.ts'
+import { StoreCondition } from '../../src/store/store-condition.ts'
 import { until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -52,7 +52,7 @@ test('what is written is moved into the store, and the journal starts anew', asy
 test('while somebody reads the journal grows; then it is moved into the store by a thread', async () => {
   const { database, size, journal } = await openStore()
   try {
-    await database.aside(async (reader) => {
+    await database.readSnapshot(async (reader) => {
       await reader.all('select 1 from zone')
       await write(database, 1, 3000)
       assert(size() < 1000 * pageSize, 'what the reader sees stays')
@@ -80,7 +80,7 @@ test('without file descriptors for its thread, writing is refused after a while,
   }
   const journal = new Journal({
     thread: () => ({ ask }) as unknown as ReaderThread,
-    condition: new Condition(async () => undefined),
+    condition: new StoreCondition(async () => undefined),
     alone: (work) => work(),
     onFatal: assert.fail,
     patience: 0,

@@ -64,7 +64,7 @@ test('where the server asks for a password and there is none, settings are named
   for (const asked of [
     () => database.all('select 1'),
     () => database.transaction((tx) => tx.all('select 1')),
-    () => database.apart((tx) => tx.all('select 1')),
+    () => database.writeConcurrently((tx) => tx.all('select 1')),
   ]) {
     await assert.rejects(asked, /neither store-password-file nor PGPASSWORD nor PGPASSFILE gives one/)
   }

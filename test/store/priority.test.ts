@@ -40,7 +40,7 @@ test('the thread of long reads has a lower priority, and no other', { skip }, as
     })
     await until('the journal is worked off', () => statSync(file).size > before + 1000 * 4096)
     assert.deepEqual(new Set(lowerBy()), new Set([0]))
-    await database.longRead('select 1 as one')
+    await database.readInBackground('select 1 as one')
     const lower = lowerBy()
     assert.deepEqual(
       lower.filter((by) => by !== 0),

@@ -5,7 +5,7 @@ import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { openOwn } from '../../src/alarms/service/service-alarms.ts'
+import { openServiceAlarms } from '../../src/alarms/service/service-alarms.ts'
 import { Release } from '../../src/alarms/work/release.ts'
 import type { Suppression } from '../../src/alarms/work/suppression.ts'
 import { Fault } from '../../src/fault.ts'
@@ -14,8 +14,8 @@ import { zones } from '../../src/resources/inventory/zone.ts'
 import { readListQuery } from '../../src/schema/list.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { Connection } from '../../src/store/sqlite/sqlite-connection.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
+import { Connection } from '../../src/store/sqlite/sqlite-connection.ts'
 import { Totals } from '../../src/store/tally.ts'
 import { temporaryFolder } from '../support.ts'
 import { pages } from './paging.ts'
@@ -159,7 +159,7 @@ describe('indexes', async () => {
     const explaining = { all, version: () => 0 } as unknown as Database
     const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
     await releases.run(1_700_000_000_000, () => false)
-    await openOwn(explaining, 'trapStorm')
+    await openServiceAlarms(explaining, 'trapStorm')
     const reads = steps.filter((step) => /^(SEARCH|SCAN) (a|alarm) /.test(step))
     assert.ok(reads.length >= 6, steps.join('; '))
     for (const step of reads)
@@ -209,7 +209,7 @@ describe('the thread for long reads', () => {
     copyFileSync(file, copy)
     const database = openSqlite(file)
     for (const rest of ['', '-wal', '-shm']) rmSync(file + rest, { force: true })
-    const count = () => database.longRead('select count(*) as n from zone')
+    const count = () => database.readInBackground('select count(*) as n from zone')
     await assert.rejects(count(), unavailable(/^the store cannot be opened/))
     copyFileSync(copy, file)
     assert.equal((await count())[0]?.n, 500n)
@@ -218,15 +218,15 @@ describe('the thread for long reads', () => {
 
   test('a statement that fails is reported, and the thread goes on', async () => {
     await withStore(newFile(), async (database) => {
-      await assert.rejects(database.longRead('select * from nowhere'), /no such table/)
-      assert.equal((await database.longRead('select 7 as n'))[0]?.n, 7n)
+      await assert.rejects(database.readInBackground('select * from nowhere'), /no such table/)
+      assert.equal((await database.readInBackground('select 7 as n'))[0]?.n, 7n)
     })
   })
 
   test('reads under way when the store closes fail with the reason', async () => {
     const database = openSqlite(newFile())
     const endless = 'with recursive n (i) as (select 1 union all select i + 1 from n) select count(*) from n'
-    const reading = assert.rejects(database.longRead(endless), unavailable(/^the store is closing$/))
+    const reading = assert.rejects(database.readInBackground(endless), unavailable(/^the store is closing$/))
     await database.close()
     await reading
   })
@@ -249,7 +249,7 @@ describe('a full disk', () => {
       await limit(1_000_000)
       await addZones(database, 1000, 5000)
       assert.equal(await countZones(database), 5050)
-      const [check] = await database.longRead('pragma integrity_check')
+      const [check] = await database.readInBackground('pragma integrity_check')
       assert.equal(check?.integrity_check, 'ok')
     })
   })

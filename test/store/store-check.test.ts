@@ -13,7 +13,7 @@ for (const store of stores) {
   test(`on ${store.name} a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else`, async () => {
     const database = await openMigrated(store)
     const found = async () => {
-      const parts = await database.aside((reader) => checkStore(reader, database.kind))
+      const parts = await database.readSnapshot((reader) => checkStore(reader, database.kind))
       return parts.flatMap((part) => part.found)
     }
     const run = (sql: string) => database.transaction((tx) => tx.run(sql))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import { bulk, type Transaction } from '../../src/store/database.ts'
-import { keepId, nextId } from '../../src/store/table.ts'
+import { nextId, reserveId } from '../../src/store/table.ts'
 import { everyStore } from '../support.ts'
 
 const addZone = (tx: Transaction, id: bigint, name: string) =>
@@ -98,7 +98,7 @@ for (const { store, database, clock } of await everyStore()) {
           return tx.all('select value from counter where name = ?', ['edge'])
         })
         assert.equal(row?.value, edge)
-        const [again] = await database.longRead('select value from counter where name = ?', ['edge'])
+        const [again] = await database.readInBackground('select value from counter where name = ?', ['edge'])
         assert.equal(again?.value, edge)
       }
       const [small] = await database.all('select bind_type as n from mac_access_bind union all select 7')
@@ -139,11 +139,11 @@ for (const { store, database, clock } of await everyStore()) {
       const next = () => database.transaction((tx) => nextId(tx, 'thing'))
       assert.equal(await next(), 1n)
       assert.equal(await next(), 2n)
-      await database.transaction((tx) => keepId(tx, 'thing', 10n))
+      await database.transaction((tx) => reserveId(tx, 'thing', 10n))
       assert.equal(await next(), 11n)
-      await database.transaction((tx) => keepId(tx, 'thing', 5n))
+      await database.transaction((tx) => reserveId(tx, 'thing', 5n))
       assert.equal(await next(), 12n)
-      await database.transaction((tx) => keepId(tx, 'other thing', 7n))
+      await database.transaction((tx) => reserveId(tx, 'other thing', 7n))
       assert.equal(await database.transaction((tx) => nextId(tx, 'other thing')), 8n)
       const many = await Promise.all(Array.from({ length: 50 }, next))
       assert.equal(new Set(many).size, 50)

@@ -128,7 +128,9 @@ for (const engine of stores) {
         const service = await upgraded(engine, level)
         await lookOver(service, level)
         await goOn(service, level)
-        const parts = await service.database.aside((reader) => checkStore(reader, service.database.kind))
+        const parts = await service.database.readSnapshot((reader) =>
+          checkStore(reader, service.database.kind),
+        )
         assert.deepEqual(
           parts.flatMap(({ found }) => found),
           [],

@@ -170,7 +170,7 @@ await onEveryStore((w) => {
     await a.account('Stop', 1, 'Gi1/0/7')
     assert.equal((await a.one(1))?.present, false)
     assert.deepEqual(await a.stays(1), ['GigabitEthernet1/0/3 1 h', 'GigabitEthernet1/0/7 1 h'])
-    // Close together, they are settled together, in their order.
+    // Close together, they are processed together, in their order.
     await Promise.all([a.account('Start', 2, 'Gi1/0/3'), a.account('Stop', 2, 'Gi1/0/3')])
     assert.equal((await a.one(2))?.present, false)
     await Promise.all([a.seen.authorize(a.claim(2, 'Gi1/0/3')), a.account('Start', 2, 'Gi1/0/3')])

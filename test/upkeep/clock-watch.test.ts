@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Bell } from '../../src/alarms/log/log-signal.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
-import { openOwn, raiseOwn } from '../../src/alarms/service/service-alarms.ts'
-import { AlarmWords } from '../../src/resources/alarms/alarm.ts'
-import { ActedDatabase, type Database } from '../../src/store/database.ts'
-import { ClockWatch, clockDoubt, confirmClock } from '../../src/upkeep/watches/clock-watch.ts'
-import { plantFirstData } from '../../src/upkeep/seed.ts'
-import { JumpWatch } from '../../src/upkeep/watches/clock-jumps.ts'
+import { LogSignal } from '../../src/alarms/log/log-signal.ts'
+import { openServiceAlarms, raiseServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
+import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
+import { ActorDatabase, type Database } from '../../src/store/database.ts'
+import { ClockJumps } from '../../src/upkeep/checks/clock-jumps.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
+import { ClockWatch, clockDoubt, confirmClock } from '../../src/upkeep/watches/clock-watch.ts'
 import { everyStore } from '../support.ts'
 
 const second = 1000
@@ -19,11 +19,11 @@ const day = 24 * hour
 
 const admin = { name: 'root', role: 'administrator', address: '192.0.2.1' }
 const all = await everyStore()
-for (const { database } of all) await plantFirstData(database)
+for (const { database } of all) await seedStore(database)
 
 function engineOn(database: Database): AlarmEngine {
   const limits = { perDevice: 1000, overall: 1000 }
-  return new AlarmEngine(database, new Bell(), new AlarmWords(database, 'UTC'), {
+  return new AlarmEngine(database, new LogSignal(), new AlarmTexts(database, 'UTC'), {
     timeZone: 'UTC',
     unknownTraps: 'alarm',
     unknownSenders: 'register',
@@ -41,7 +41,7 @@ for (const { store, database, clock } of all) {
   const start = () => {
     const steady = { now: 0 }
     const clocks = { awake: () => steady.now, always: () => steady.now }
-    const watch = new ClockWatch({ database, settler: engine, steady: clocks })
+    const watch = new ClockWatch({ database, alarms: engine, steady: clocks })
     /** Time passes, and the clock is set besides. */
     const pass = async (milliseconds: number, set = 0) => {
       steady.now += milliseconds
@@ -50,7 +50,7 @@ for (const { store, database, clock } of all) {
     }
     return { watch, pass }
   }
-  const isTold = async () => (await openOwn(database, 'clockDoubted')).size === 1
+  const isTold = async () => (await openServiceAlarms(database, 'clockDoubted')).size === 1
   const keep = { count: 1_000_000, days: 7 }
   const retention = { traps: keep, alarms: keep, log: keep, audit: keep }
   const entries = async () => Number((await database.all('select count(*) as n from alarm_log'))[0]?.n)
@@ -69,9 +69,9 @@ for (const { store, database, clock } of all) {
       assert.equal(await isTold(), false)
     })
 
-    test('a jump of the clock stops deletion by age, whoever settles next, until it is undone', async () => {
+    test('a jump of the clock stops deletion by age, whoever processes next, until it is undone', async () => {
       const one = start()
-      await raiseOwn(engine, 'ruleBusy', 'rule=1', 'an entry that must stay')
+      await raiseServiceAlarm(engine, 'ruleBusy', 'rule=1', 'an entry that must stay')
       const before = await entries()
       await one.pass(0)
       // Asked before the next check: nothing is deleted in between.
@@ -112,14 +112,14 @@ for (const { store, database, clock } of all) {
       await pass(0)
       await pass(second, -5 * hour)
       assert.ok(await isTold())
-      await confirmClock(new ActedDatabase(database, admin))
+      await confirmClock(new ActorDatabase(database, admin))
       await pass(second)
       assert.equal(await watch.judgingTime(), clock.now)
       assert.equal(await isTold(), false)
       const [entry] = await database.all('select name, action, resource, detail from audit order by id desc')
       assert.deepEqual([entry?.name, entry?.action, entry?.resource], ['root', 'confirm', 'clock'])
       assert.match(String(entry?.detail), /jumped 5\.0 hours back/)
-      await assert.rejects(confirmClock(new ActedDatabase(database, admin)), /nothing to confirm/)
+      await assert.rejects(confirmClock(new ActorDatabase(database, admin)), /nothing to confirm/)
     })
 
     test('while most nodes differ by more than a minute nothing is deleted because of its age, unless confirmed', async () => {
@@ -142,7 +142,7 @@ for (const { store, database, clock } of all) {
       assert.equal(await watch.judgingTime(), 0)
       assert.ok(await isTold())
       assert.match(String(await clockDoubt(database)), /2 of 3 nodes/)
-      await confirmClock(new ActedDatabase(database, admin))
+      await confirmClock(new ActorDatabase(database, admin))
       await pass(second)
       assert.equal(await watch.judgingTime(), clock.now)
       assert.equal(await isTold(), false)
@@ -162,7 +162,7 @@ for (const { store, database, clock } of all) {
 
 test('a machine that slept sees no jump, at once or when the server is looked at next', () => {
   const steady = { awake: 0, always: 0 }
-  const watch = new JumpWatch(hour, { awake: () => steady.awake, always: () => steady.always })
+  const watch = new ClockJumps(hour, { awake: () => steady.awake, always: () => steady.always })
   assert.equal(watch.look(1_000_000), 0)
   steady.always += 8 * hour
   assert.equal(watch.look(1_000_000 + 8 * hour), 0)

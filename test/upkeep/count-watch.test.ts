@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseOwn } from '../../src/alarms/service/service-alarms.ts'
+import { raiseServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
-import { CountWatch, lostTraps } from '../../src/upkeep/watches/count-watch.ts'
+import { CountWatch, lostTrapsAlarm } from '../../src/upkeep/watches/count-watch.ts'
 import { RuleWatch } from '../../src/upkeep/watches/rule-watch.ts'
 import { ifIndex, linkDown, World } from '../alarms/world.ts'
 import { stores } from '../support.ts'
@@ -32,11 +32,11 @@ const quiet = (drops: number, seconds: number): Look[] =>
   Array.from({ length: seconds }, () => ({ after: 1, drops }))
 
 test('without drops there is no alarm', async () => {
-  assert.deepEqual(await watched(new CountWatch(world.engine, lostTraps, 17), quiet(17, 30)), [])
+  assert.deepEqual(await watched(new CountWatch(world.engine, lostTrapsAlarm, 17), quiet(17, 30)), [])
 })
 
 test('drops raise one alarm that recovers after ten quiet seconds', async () => {
-  const watch = new CountWatch(world.engine, lostTraps, 17)
+  const watch = new CountWatch(world.engine, lostTrapsAlarm, 17)
   const storm = [
     { after: 1, drops: 1221 },
     { after: 1, drops: 1300 },
@@ -69,7 +69,7 @@ test('a clock that is set back keeps no alarm open', async () => {
   const any = [{ displayName: 'any', devID: 0, trapFilterEventParasInfo: [] }]
   const rule = await create(world.database, trapRules, { trapGroup: 0, trapDevice: any })
   const filtered = () => world.handle(world.trap(linkDown, '10.88.0.1', [ifIndex(1)]))
-  const drops = new CountWatch(world.engine, lostTraps, 0)
+  const drops = new CountWatch(world.engine, lostTrapsAlarm, 0)
   const rules = new RuleWatch(world.engine, world.database, 1)
   await filtered()
   await rules.check(world.time.now)
@@ -91,9 +91,9 @@ test('a clock that is set back keeps no alarm open', async () => {
 })
 
 test('an alarm that was open when the service stopped recovers after the next start', async () => {
-  const [raised] = await watched(new CountWatch(world.engine, lostTraps, 0), [{ after: 1, drops: 5 }])
+  const [raised] = await watched(new CountWatch(world.engine, lostTrapsAlarm, 0), [{ after: 1, drops: 5 }])
   assert.equal(raised?.kind, 'raise')
-  const entries = await watched(new CountWatch(world.engine, lostTraps, 0), quiet(0, 15))
+  const entries = await watched(new CountWatch(world.engine, lostTrapsAlarm, 0), quiet(0, 15))
   assert.deepEqual(
     entries.map(({ kind, cleared }) => [kind, cleared.map(({ id }) => id)]),
     [['recover', [raised.id]]],
@@ -105,7 +105,7 @@ test('drops seen while nothing could be stored are reported once it can', async 
   const engine = world.another({})
   const change = engine.change.bind(engine)
   engine.change = (work) => (failing.now ? Promise.reject(new Error('the disk is full')) : change(work))
-  const watch = new CountWatch(engine, lostTraps, 0)
+  const watch = new CountWatch(engine, lostTrapsAlarm, 0)
   failing.now = true
   await assert.rejects(watch.check(40, world.time.now))
   failing.now = false
@@ -121,7 +121,7 @@ test("trap group 1 is the service's own alarms: such a rule filters them, no oth
   const ruled = async (trapGroup: number | null) => {
     const id = await create(world.database, trapRules, { trapGroup, trapDevice: any })
     const raised = await world.logged(() =>
-      raiseOwn(world.engine, 'clientLagging', `rule of group ${trapGroup}`, 'a test'),
+      raiseServiceAlarm(world.engine, 'clientLagging', `rule of group ${trapGroup}`, 'a test'),
     )
     const [hit] = await world.database.all('select hits from trap_rule_hit where rule_id = ?', [id])
     await erase(world.database, trapRules, id)

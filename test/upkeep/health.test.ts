@@ -7,7 +7,7 @@ import { Health } from '../../src/upkeep/service-health.ts'
 
 const full = new Fault('unavailable', 'the disk is full: nothing was saved')
 const notReceived = new Fault('unavailable', 'traps are not received: a test')
-const notSettled = new Fault('unavailable', 'traps are not settled: a test')
+const notProcessed = new Fault('unavailable', 'traps are not processed: a test')
 
 function watched() {
   const state = {
@@ -15,11 +15,11 @@ function watched() {
     looks: 0,
     receiving: undefined as Fault | undefined,
     keeping: undefined as unknown,
-    settling: undefined as Fault | undefined,
+    processing: undefined as Fault | undefined,
     known: undefined as Fault | undefined,
-    hangs: new Set<'keeping' | 'settling'>(),
+    hangs: new Set<'keeping' | 'processing'>(),
   }
-  const found = async (part: 'keeping' | 'settling') => {
+  const found = async (part: 'keeping' | 'processing') => {
     state.looks += 1
     if (state.hangs.has(part)) await new Promise(() => undefined)
     if (state[part]) throw state[part]
@@ -28,8 +28,8 @@ function watched() {
     requireReceiving: () => {
       if (state.receiving) throw state.receiving
     },
-    probeKeeping: () => found('keeping'),
-    probeSettling: () => found('settling'),
+    probeIntake: () => found('keeping'),
+    probeProcessing: () => found('processing'),
     storeTrouble: () => state.known,
   }
   return { state, health: new Health(parts, () => state.now) }
@@ -60,7 +60,7 @@ test('nobody who asks causes a look; before the first one, nothing is known', as
 test('what was found is good for five seconds; a look that does not come back leaves it to grow old', async () => {
   const { state, health } = watched()
   await health.look()
-  state.hangs.add('keeping').add('settling')
+  state.hangs.add('keeping').add('processing')
   void health.look()
   state.now = 5000
   assert.deepEqual(asked(health), ['ready', 'ready'])
@@ -72,15 +72,15 @@ test('what was found is good for five seconds; a look that does not come back le
   assert.deepEqual(asked(health), ['ready', 'ready'])
 })
 
-test('traps that can be received and kept, but are not settled, are trouble of all nodes, and not of this one alone', async () => {
+test('traps that can be received and kept, but are not processed, are trouble of all nodes, and not of this one alone', async () => {
   const { state, health } = watched()
-  state.settling = notSettled
+  state.processing = notProcessed
   await health.look()
-  assert.deepEqual(asked(health), [notSettled.message, 'ready'])
-  assert.equal(health.settlingTrouble, notSettled)
+  assert.deepEqual(asked(health), [notProcessed.message, 'ready'])
+  assert.equal(health.processingTrouble, notProcessed)
   assert.equal(health.storeTrouble, undefined)
-  state.settling = undefined
-  state.hangs.add('settling')
+  state.processing = undefined
+  state.hangs.add('processing')
   await Promise.race([health.look(), new Promise(setImmediate)])
   state.now = 5001
   await Promise.race([health.look(), new Promise(setImmediate)])
@@ -91,15 +91,15 @@ test('traps that can be received and kept, but are not settled, are trouble of a
 test('a store that cannot keep anything, or a socket that is gone, is trouble of both', async () => {
   const { state, health } = watched()
   state.keeping = full
-  state.settling = notSettled
+  state.processing = notProcessed
   await health.look()
   assert.deepEqual(asked(health), [full.message, full.message])
-  assert.equal(health.settlingTrouble, undefined, 'one cause, one alarm')
+  assert.equal(health.processingTrouble, undefined, 'one cause, one alarm')
   state.keeping = new TypeError('a bug')
   await health.look()
   assert.deepEqual(asked(health), ['a bug', 'a bug'])
   state.keeping = undefined
-  state.settling = undefined
+  state.processing = undefined
   state.receiving = notReceived
   await health.look()
   assert.deepEqual(asked(health), [notReceived.message, notReceived.message])
@@ -119,7 +119,7 @@ test('it looks again by itself, and no more once it is ended', async () => {
   let count = 0
   const health = new Health({
     requireReceiving: () => undefined,
-    probeKeeping: async () => {
+    probeIntake: async () => {
       count += 1
       if (count === 2) looks.resolve()
     },

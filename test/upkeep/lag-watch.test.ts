@@ -12,7 +12,7 @@ const watch = new LagWatch(station.engine, station.database, 20)
 
 /** What a check added to the log. */
 async function check(): Promise<string[]> {
-  const before = await station.settled()
+  const before = await station.processed()
   await watch.check(station.push)
   const entries = await readAfter(station.database, BigInt(before), 10)
   return entries.map(({ kind, xml }) => `${kind} ${/<alarmDesc>(.*?)</.exec(xml)?.[1]}`)
@@ -49,7 +49,7 @@ test('it is over for one that is no longer registered, whoever raised it', async
   assert.deepEqual(more, [])
   await station.push.unregister('gone', anna)
   const later = new LagWatch(station.engine, station.database, 20)
-  const before = await station.settled()
+  const before = await station.processed()
   await later.check(station.push)
   const [over] = await readAfter(station.database, BigInt(before), 10)
   assert.equal(over?.kind, 'recover')

@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import { BackupFile, restore } from '../../src/store/backup-file.ts'
-import { probeSql } from '../../src/store/store-condition.ts'
 import { setCounter } from '../../src/store/counter.ts'
 import { DataFolder } from '../../src/store/data-folder.ts'
-import { Witness } from '../../src/store/sqlite/high-water-mark.ts'
+import { HighWaterMark } from '../../src/store/sqlite/high-water-mark.ts'
+import { probeSql } from '../../src/store/store-condition.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
@@ -259,7 +259,7 @@ test('a backup of another store is reported once, whichever of the two has the h
 
 /** As a service leaves it that never had another store. */
 function writeWitness(file: string, identity: number): void {
-  const witness = new Witness(file)
+  const witness = new HighWaterMark(file)
   witness.note(() => [['store', BigInt(identity)]])
   witness.close()
 }
@@ -307,14 +307,14 @@ test('a store that came without its witness is reported; a folder that was renam
 
 test('a witness that is torn, or partly garbage, is used as far as it can be read', async () => {
   const file = join(temporaryFolder(), 'witness')
-  const first = new Witness(file)
+  const first = new HighWaterMark(file)
   first.note(() => [['alarm', 5n]])
   await until('it is written without a close', () => readFileSync(file).includes('"5"'))
   first.note(() => [['alarm', 6n]])
   await until('it is written again', () => readFileSync(file).includes('"6"'))
   first.note(() => [['alarm', 4n]])
   first.close()
-  const second = new Witness(file)
+  const second = new HighWaterMark(file)
   assert.equal(second.seen.get('alarm'), 6n)
   second.note(() => [['alarm', 7n]])
   second.close()
@@ -323,11 +323,11 @@ test('a witness that is torn, or partly garbage, is used as far as it can be rea
   assert(newest > 0)
   bytes[newest + 1] = 0x39
   writeFileSync(file, bytes)
-  const torn = new Witness(file)
+  const torn = new HighWaterMark(file)
   assert.equal(torn.seen.get('alarm'), 6n)
   torn.close()
   truncateSync(file, 10)
-  const empty = new Witness(file)
+  const empty = new HighWaterMark(file)
   assert.equal(empty.seen.size, 0)
   empty.close()
 })
@@ -339,5 +339,5 @@ test('a witness that cannot be opened is reported by its name', () => {
   const beyond = join(file, 'witness')
   const isTold = (error: unknown) =>
     error instanceof Fault && error.message.startsWith(`${beyond} cannot be opened: ENOTDIR`)
-  assert.throws(() => new Witness(beyond), isTold)
+  assert.throws(() => new HighWaterMark(beyond), isTold)
 })

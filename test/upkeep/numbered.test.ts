@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { numberedTables } from '../../src/cluster/watches/id-tables.ts'
+import { numberedTables } from '../../src/upkeep/checks/id-tables.ts'
 import { temporaryFolder } from '../support.ts'
 
 test('every table whose records have a number as their id is among those whose last id is remembered', async () => {

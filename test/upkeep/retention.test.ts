@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
 import { removeSilentSources } from '../../src/alarms/engine/trap-ledger.ts'
+import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
+import { inChunks } from '../../src/store/chunked-work.ts'
 import type { Database, SqlValue, Transaction } from '../../src/store/database.ts'
-import { inPieces } from '../../src/store/chunked-work.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { bothStores, openMigrated, stores } from '../support.ts'
 
@@ -142,7 +142,7 @@ test('pieces grow while they are quick and shrink when they are slow', async () 
   const clock = () => time
   const rest = async () => undefined
   let left = 100_000
-  const done = await inPieces(
+  const done = await inChunks(
     database,
     async (_tx, limit) => {
       asked.push(limit)

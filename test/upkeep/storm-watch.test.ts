@@ -17,7 +17,7 @@ const counted = (sourceIp: string, times: number, storm = `source=${sourceIp}`):
   receivedAt: world.time.now,
   firstAt: world.time.now - 900,
   sourceIp,
-  bin: 'collapsed',
+  outcome: 'collapsed',
   reason: 'storm',
   times,
   storm,

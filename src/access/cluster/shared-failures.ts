@@ -21,7 +21,7 @@ const gathering = 100
 const most = 50
 const learntAtOnce = 1000
 
-export class FailuresElsewhere {
+export class SharedFailures {
   readonly #parts: Parts
   /** Of this run. */
   readonly #self = randomUUID()

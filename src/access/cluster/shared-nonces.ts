@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { countOf, issuedAt, type NonceBook, nonceLifetime, signedNonce, type Verdict } from '../nonces.ts'
+import { countOf, issuedAt, type NonceRegistry, nonceLifetime, signedNonce, type Verdict } from '../nonces.ts'
 
 /**
  * Changes with every start of the server, and where the table was made anew from a dump: what was used after the copy
@@ -11,7 +11,7 @@ import { countOf, issuedAt, type NonceBook, nonceLifetime, signedNonce, type Ver
  */
 const serverSql = `extract(epoch from pg_postmaster_start_time()) || ' ' || 'nonce_secret'::regclass::oid`
 
-export class SharedNonces implements NonceBook {
+export class SharedNonces implements NonceRegistry {
   readonly #database: Database
   readonly #clock: () => number
   /** As of the last look; where it has changed since, nonces signed with it are stale. */
@@ -23,12 +23,12 @@ export class SharedNonces implements NonceBook {
   }
 
   async make(): Promise<string> {
-    this.#secret ??= await this.#database.apart((tx) => secretIn(tx))
+    this.#secret ??= await this.#database.writeConcurrently((tx) => secretIn(tx))
     return signedNonce(this.#secret, this.#clock())
   }
 
   use(nonce: string, nc: string): Promise<Verdict> {
-    return this.#database.apart(async (tx) => {
+    return this.#database.writeConcurrently(async (tx) => {
       const secret = await secretIn(tx)
       this.#secret = secret
       const issued = issuedAt(secret, nonce)
@@ -45,7 +45,7 @@ export class SharedNonces implements NonceBook {
   /** Removes what no node accepts any more, whatever its clock. */
   async forgetOld(): Promise<void> {
     const before = this.#clock() - 2 * nonceLifetime
-    await this.#database.apart((tx) => tx.run('delete from nonce_use where issued < ?', [before]))
+    await this.#database.writeConcurrently((tx) => tx.run('delete from nonce_use where issued < ?', [before]))
   }
 }
 

@@ -3,7 +3,7 @@
 // 46.
 
 import { bulk, type Row, type Transaction } from '../../store/database.ts'
-import { deepest, type WaysUp, type WayUp } from './uplinks.ts'
+import { deepest, type Uplink, type Uplinks } from './uplinks.ts'
 
 /** A port of a device; null: the device as a whole. */
 interface Place {
@@ -26,13 +26,13 @@ interface Cause extends Place {
 /** As they are in one transaction. */
 export class Causes {
   readonly #tx: Transaction
-  readonly #ways: WaysUp
+  readonly #ways: Uplinks
   readonly #wait: number
   /** By place, of those on the ways that were gathered: most ports of a large device lead nowhere. */
   readonly #open = new Map<string, Cause[]>()
 
   /** `wait`: how many milliseconds a cause may come later than its consequences. */
-  constructor(tx: Transaction, ways: WaysUp, wait: number) {
+  constructor(tx: Transaction, ways: Uplinks, wait: number) {
     this.#tx = tx
     this.#ways = ways
     this.#wait = wait
@@ -100,7 +100,7 @@ export class Causes {
 
   /** The causes by which a way is cut: those that cut all ways of the device above, else faults at its two ends. */
   #cutting(
-    { parentId, parentIfIndex }: WayUp,
+    { parentId, parentIfIndex }: Uplink,
     own: readonly Cause[],
     known: Map<bigint, readonly Cause[]>,
     depth: number,

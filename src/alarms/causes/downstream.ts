@@ -19,7 +19,7 @@ export interface Links {
 }
 
 /** Of a device as a whole where `ifIndex` is null. At most `limit` devices are looked at. */
-export async function linksBehind(
+export async function downstreamOf(
   reader: Reader,
   deviceId: bigint,
   ifIndex: bigint | null,
@@ -50,7 +50,7 @@ export async function linksBehind(
   return { devices, above, link: first, cutOff, isWhole, cut }
 }
 
-/** Links never make a circle, so that what is above a device can be settled before the device. */
+/** Links never make a circle, so that what is above a device can be known before the device. */
 function withoutWay(
   deviceId: bigint,
   devices: readonly bigint[],
@@ -58,24 +58,24 @@ function withoutWay(
   fails: (link: LinkRow) => boolean,
 ): Set<bigint> {
   const ups = Map.groupBy(links, (link) => link.deviceId)
-  const settled = new Map<bigint, boolean>([[deviceId, true]])
+  const known = new Map<bigint, boolean>([[deviceId, true]])
   const behind = new Set(devices)
   // Deep chains would overflow the stack: a device that depends on others is put back until those are done.
   const waiting = [...devices].reverse()
   while (waiting.length > 0) {
     const id = waiting.at(-1) as bigint
     const own = ups.get(id) ?? []
-    const open = settled.has(id)
+    const open = known.has(id)
       ? []
-      : own.filter(({ parentId }) => behind.has(parentId) && !settled.has(parentId))
+      : own.filter(({ parentId }) => behind.has(parentId) && !known.has(parentId))
     if (open.length > 0) {
       waiting.push(...open.map(({ parentId }) => parentId))
       continue
     }
     waiting.pop()
     const isCut = (link: LinkRow) =>
-      link.parentId === deviceId ? fails(link) : settled.get(link.parentId) === true
-    if (!settled.has(id)) settled.set(id, own.every(isCut))
+      link.parentId === deviceId ? fails(link) : known.get(link.parentId) === true
+    if (!known.has(id)) known.set(id, own.every(isCut))
   }
-  return new Set(devices.filter((id) => settled.get(id)))
+  return new Set(devices.filter((id) => known.get(id)))
 }

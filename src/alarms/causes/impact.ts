@@ -7,7 +7,7 @@ import { type BoundTerminal, terminalsBoundTo } from '../../resources/inventory/
 import { defaultZone, zoneNames } from '../../resources/inventory/zone.ts'
 import { fold, ipKey } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { type Links, linksBehind } from './downstream.ts'
+import { downstreamOf, type Links } from './downstream.ts'
 
 export interface Terminal extends BoundTerminal {
   readonly address: Assignment[]
@@ -55,7 +55,7 @@ const limits = { devices: 5000, terminals: 20_000, depth: 16 }
 
 /** Of a device as a whole, or of one of its interfaces. */
 export async function impactOf(reader: Reader, deviceId: bigint, ifIndex: bigint | null): Promise<Whole> {
-  const links = await linksBehind(reader, deviceId, ifIndex, limits.devices)
+  const links = await downstreamOf(reader, deviceId, ifIndex, limits.devices)
   const port = links.isWhole ? null : ifIndex
   const ids = [deviceId, ...links.devices]
   const devices = await deviceHeads(reader, ids)

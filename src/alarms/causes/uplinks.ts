@@ -4,16 +4,16 @@ import { hasLinks, type LinkRow, linksUp } from '../../resources/inventory/devic
 import type { Database, Transaction } from '../../store/database.ts'
 
 /** A link to the device above. */
-export type WayUp = Omit<LinkRow, 'deviceId'>
+export type Uplink = Omit<LinkRow, 'deviceId'>
 
 const remembered = 200_000
 /** The longest chain that is followed; beyond it, a device counts as one at the top. */
 export const deepest = 64
-const none: readonly WayUp[] = []
+const none: readonly Uplink[] = []
 
-export class WaysUp {
+export class Uplinks {
   readonly #database: Pick<Database, 'version'>
-  #links = new Map<bigint, readonly WayUp[]>()
+  #links = new Map<bigint, readonly Uplink[]>()
   #version = -1
   /** Whether any device hangs behind another. */
   #isFlat = true
@@ -55,7 +55,7 @@ export class WaysUp {
   }
 
   /** Of a device that was gathered; none where it is at the top. */
-  of(id: bigint): readonly WayUp[] {
+  of(id: bigint): readonly Uplink[] {
     return this.#links.get(id) ?? none
   }
 }

@@ -2,16 +2,25 @@
 // programs and operators all go through here, so that every change is in the log and one alarm of an identity is open at
 // a time. What a change needs is gathered first and changed in memory; `write` writes all of it.
 
-import { type Alarm, type AlarmWords, alarms, infoLevel } from '../../resources/alarms/alarm.ts'
+import { type Alarm, type AlarmTexts, alarms, infoLevel } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { windowIn } from '../../resources/alarms/maintenance.ts'
 import { type Bulk, bulk, type SqlValue, type Transaction } from '../../store/database.ts'
 import { setColumns } from '../../store/table.ts'
-import { AlarmRecords } from './alarm-records.ts'
 import { Causes } from '../causes/causes.ts'
-import type { WaysUp } from '../causes/uplinks.ts'
-import type { OpenAlarm } from './decide.ts'
-import type { DevicePlaces } from './device-views.ts'
+import type { Uplinks } from '../causes/uplinks.ts'
+import { repeatedAgain } from '../history/repeat-times.ts'
+import {
+  audience,
+  audienceNow,
+  audienceOf,
+  neverPushed,
+  pushedAgain,
+  pushedFirst,
+} from '../log/push-facts.ts'
+import type { Open, OpenByIdentity } from '../open/open-alarms.ts'
+import { AlarmWork } from '../work/alarm-work.ts'
+import type { Suppression } from '../work/suppression.ts'
 import {
   type AlarmDraft,
   alarmOf,
@@ -21,29 +30,27 @@ import {
   identityOfAlarm,
   type Wanted,
 } from './alarm-draft.ts'
-import type { Open, OpenByIdentity } from '../open/open-alarms.ts'
-import { audience, audienceNow, audienceOf, neverPushed, pushedAgain, pushedFirst } from '../log/push-facts.ts'
-import { repeatedAgain } from '../history/repeat-times.ts'
-import type { Suppression } from '../work/suppression.ts'
-import { AlarmWork } from '../work/alarm-work.ts'
+import { AlarmRecords } from './alarm-records.ts'
+import type { OpenAlarm } from './decide.ts'
+import type { DeviceViews } from './device-views.ts'
 
 const interfaceCategory = 3
 const availabilityCategory = 2
 
 interface ChangesParts {
   readonly tx: Transaction
-  readonly words: AlarmWords
-  readonly places: DevicePlaces
+  readonly words: AlarmTexts
+  readonly views: DeviceViews
   readonly suppression: Suppression
   readonly open: OpenByIdentity
-  readonly ways: WaysUp
+  readonly uplinks: Uplinks
   /** How many milliseconds a cause may come later than its consequences. */
   readonly causeWait: number
 }
 
 export class AlarmChanges {
   readonly #tx: Transaction
-  readonly #places: DevicePlaces
+  readonly #places: DeviceViews
   readonly #suppression: Suppression
   readonly #records: AlarmRecords
   readonly #causes: Causes
@@ -58,20 +65,20 @@ export class AlarmChanges {
   readonly #heldBack = new Hits('window')
 
   private constructor(parts: ChangesParts, records: AlarmRecords) {
-    const { tx, places, suppression, open, ways, causeWait } = parts
-    this.#causes = new Causes(tx, ways, causeWait)
+    const { tx, views, suppression, open, uplinks, causeWait } = parts
+    this.#causes = new Causes(tx, uplinks, causeWait)
     this.#tx = tx
-    this.#places = places
+    this.#places = views
     this.#suppression = suppression
     this.#open = open
     this.#records = records
-    this.work = new AlarmWork(records, places, { now: tx.now, onHeld: (alarm) => this.#noteHeld(alarm) })
+    this.work = new AlarmWork(records, views, { now: tx.now, onHeld: (alarm) => this.#noteHeld(alarm) })
   }
 
   static async begin(parts: ChangesParts): Promise<AlarmChanges> {
-    await parts.places.refresh(parts.tx)
+    await parts.views.refresh(parts.tx)
     await parts.suppression.refresh(parts.tx)
-    await parts.ways.refresh(parts.tx)
+    await parts.uplinks.refresh(parts.tx)
     return new AlarmChanges(parts, await AlarmRecords.begin(parts.tx, parts.words))
   }
 
@@ -241,10 +248,10 @@ export class AlarmChanges {
   }
 
   /** Decides what open alarms follow from, now that nobody waits any longer. */
-  async settleCauses(ids: readonly bigint[]): Promise<void> {
+  async resolveCauses(ids: readonly bigint[]): Promise<void> {
     const records = await this.load(ids)
     await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
-    for (const { id, deviceId } of records) this.work.settleCause(id, this.#causes.of(deviceId ?? 0n))
+    for (const { id, deviceId } of records) this.work.resolveCause(id, this.#causes.of(deviceId ?? 0n))
   }
 
   /** Called when the cause of open alarms is over. */
@@ -254,7 +261,7 @@ export class AlarmChanges {
     for (const { id, deviceId } of records) {
       const until = this.#causes.waitUntil(deviceId ?? 0n)
       if (until > 0) this.work.awaitCause(id, until)
-      else this.work.settleCause(id, this.#causes.of(deviceId ?? 0n))
+      else this.work.resolveCause(id, this.#causes.of(deviceId ?? 0n))
     }
   }
 
@@ -305,8 +312,8 @@ export class AlarmChanges {
     this.#records.delete(id, this.#places.of(deviceId ?? 0n))
   }
 
-  get haveGrownLog(): boolean {
-    return this.#records.haveGrownLog
+  get hasLogEntries(): boolean {
+    return this.#records.hasLogEntries
   }
 
   /** Writes all that was changed since the last time. */

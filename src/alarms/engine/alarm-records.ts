@@ -1,17 +1,17 @@
 // The alarms of one transaction in their current state: read before they are changed, changed in memory, and written at
 // the end, table by table, with their entries in the log and in the history.
 
-import { type Alarm, type AlarmWords, alarms } from '../../resources/alarms/alarm.ts'
-import { bulk, type SqlValue, type Transaction } from '../../store/database.ts'
+import { type Alarm, type AlarmTexts, alarms } from '../../resources/alarms/alarm.ts'
 import { Numbers } from '../../store/counters-in-memory.ts'
+import { bulk, type SqlValue, type Transaction } from '../../store/database.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../../store/table.ts'
-import { logCounter } from '../log/epochs.ts'
 import { append, type EntryKind, type NewEntry } from '../log/alarm-log.ts'
-import { countOpen } from '../open/open-by-level.ts'
+import { logCounter } from '../log/epochs.ts'
 import { audienceOf } from '../log/push-facts.ts'
+import { countOpen } from '../open/open-by-level.ts'
 
 /** What the log keeps of a change beside the alarm itself. */
-interface EntryFacts {
+interface EntryDetails {
   readonly views: string
   /** Which clients it goes to. */
   readonly to: number
@@ -30,7 +30,7 @@ type Written = (typeof kinds)[number]
 
 export class AlarmRecords {
   readonly #tx: Transaction
-  readonly #words: AlarmWords
+  readonly #words: AlarmTexts
   readonly #numbers: Numbers<'alarm' | typeof logCounter>
   /** Alarms of the store, in their current state. */
   readonly #loaded = new Map<bigint, Alarm>()
@@ -46,15 +46,15 @@ export class AlarmRecords {
   #entries: NewEntry[] = []
   #history: SqlValue[][] = []
   /** Whether something was written to the log. */
-  haveGrownLog = false
+  hasLogEntries = false
 
-  private constructor(tx: Transaction, words: AlarmWords, numbers: Numbers<'alarm' | typeof logCounter>) {
+  private constructor(tx: Transaction, words: AlarmTexts, numbers: Numbers<'alarm' | typeof logCounter>) {
     this.#tx = tx
     this.#words = words
     this.#numbers = numbers
   }
 
-  static async begin(tx: Transaction, words: AlarmWords): Promise<AlarmRecords> {
+  static async begin(tx: Transaction, words: AlarmTexts): Promise<AlarmRecords> {
     await words.refresh(tx)
     return new AlarmRecords(tx, words, await Numbers.gather(tx, 'alarm', logCounter))
   }
@@ -120,7 +120,7 @@ export class AlarmRecords {
   enter(
     kind: EntryKind,
     alarm: Alarm,
-    { views, to, cleared = [] }: EntryFacts,
+    { views, to, cleared = [] }: EntryDetails,
     remembered?: Remembered,
     number = this.takeEntry(),
   ): void {
@@ -174,7 +174,7 @@ export class AlarmRecords {
     this.#history = []
     await append(this.#tx, this.#words, entries)
     await this.#tx.runEach(historyAdded, history)
-    this.haveGrownLog = true
+    this.hasLogEntries = true
   }
 
   async #writeDeleted(): Promise<void> {

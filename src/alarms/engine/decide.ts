@@ -31,12 +31,12 @@ export interface Situation {
   readonly level: number
   /** The open alarm of the same identity. */
   readonly open: OpenAlarm | undefined
-  /** Whether a recovery that came later by the device's own time is settled already. */
+  /** Whether a recovery that came later by the device's own time is processed already. */
   readonly isOvertaken?: boolean
   /** Whether there are open alarms that this event ends. */
-  readonly endsSome: boolean
+  readonly endsOpen: boolean
   /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
-  readonly calmsSome: boolean
+  readonly endsFlapping: boolean
   /** Whether the alarm flaps: a summary alarm stands for it, and it is not raised. */
   readonly flaps: boolean
   /** Whether it has come and gone so often that it flaps from now on. */
@@ -49,12 +49,12 @@ export interface Situation {
 }
 
 export function decide(situation: Situation): Decision {
-  const { event, level, open, endsSome, calmsSome, rule, unknownTraps } = situation
+  const { event, level, open, endsOpen, endsFlapping, rule, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   if (situation.isOvertaken) return { kind: 'store', reason: 'overtaken by a recovery' }
   // An alarm that was raised is ended, whatever the rules say: nobody must wait in vain for its end.
-  if (endsSome) return { kind: 'recover', reason: 'it ends an open alarm' }
-  if (calmsSome) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
+  if (endsOpen) return { kind: 'recover', reason: 'it ends an open alarm' }
+  if (endsFlapping) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
   if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
   // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.

@@ -2,8 +2,8 @@
 // say: whoever knows the community can invent addresses.
 
 import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
-import type { Database, Transaction } from '../../store/database.ts'
 import { Numbers } from '../../store/counters-in-memory.ts'
+import type { Database, Transaction } from '../../store/database.ts'
 import { tallied } from '../../store/tally.ts'
 
 export interface KnownDevice {
@@ -39,7 +39,7 @@ export class DeviceDirectory {
   }
 
   /** The devices of these addresses. Nothing is registered before it is written. */
-  async gather(tx: Transaction, addresses: Iterable<string>): Promise<Speakers> {
+  async gather(tx: Transaction, addresses: Iterable<string>): Promise<SenderDevices> {
     this.#forgetIfChanged()
     const devices = new Map<string, KnownDevice>()
     const unseen = new Set<string>()
@@ -48,7 +48,7 @@ export class DeviceDirectory {
       if (device) devices.set(address, device)
       else unseen.add(address)
     }
-    if (unseen.size === 0) return new Speakers(devices, unknownSender)
+    if (unseen.size === 0) return new SenderDevices(devices, unknownSender)
     for (const [address, record] of await findByAddress(tx, [...unseen])) {
       const device = knownDevice(record)
       unseen.delete(address)
@@ -56,12 +56,16 @@ export class DeviceDirectory {
       if (this.#known.size >= cacheLimit) this.#known.clear()
       this.#known.set(address, device)
     }
-    if (this.#settings.unknownSenders === 'refuse') return new Speakers(devices, unknownSender)
+    if (this.#settings.unknownSenders === 'refuse') return new SenderDevices(devices, unknownSender)
     return this.#register(tx, devices, [...unseen])
   }
 
-  async #register(tx: Transaction, known: Map<string, KnownDevice>, unknown: string[]): Promise<Speakers> {
-    if (unknown.length === 0) return new Speakers(known, unknownSender)
+  async #register(
+    tx: Transaction,
+    known: Map<string, KnownDevice>,
+    unknown: string[],
+  ): Promise<SenderDevices> {
+    if (unknown.length === 0) return new SenderDevices(known, unknownSender)
     const room = this.#settings.deviceLimit - (await tallied(tx, devices.table, '', ''))
     const numbers = await Numbers.gather(tx, 'device')
     const registered = new Map<string, bigint>()
@@ -70,7 +74,7 @@ export class DeviceDirectory {
       known.set(address, { id, ip: address, name: address, interfaces: noInterfaces })
       registered.set(address, id)
     }
-    return new Speakers(known, tooManyDevices, async () => {
+    return new SenderDevices(known, tooManyDevices, async () => {
       await register(tx, registered)
       if (registered.size > 0) await numbers.write(tx)
     })
@@ -89,7 +93,7 @@ export class DeviceDirectory {
 }
 
 /** The devices of the addresses of a block: known ones, and those that are registered with it. */
-export class Speakers {
+export class SenderDevices {
   readonly #devices: ReadonlyMap<string, KnownDevice>
   readonly #refusal: string
   readonly #register: () => Promise<void>

@@ -8,7 +8,7 @@ import { viewsText } from '../log/push-facts.ts'
 
 const zoneLimit = 50_000
 
-export class DevicePlaces {
+export class DeviceViews {
   readonly #database: Pick<Database, 'version' | 'kind'>
   /** Views of all devices. */
   #ofAll: bigint[] = []

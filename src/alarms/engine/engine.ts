@@ -3,29 +3,46 @@
 
 import { EventCatalog } from '../../events/event-catalog.ts'
 import { MibLibrary } from '../../events/mib-library.ts'
-import type { AlarmWords } from '../../resources/alarms/alarm.ts'
+import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
-import { type Actor, type Database, Queue, type Reader, type Transaction } from '../../store/database.ts'
-import type { Bell } from '../log/log-signal.ts'
-import { WaysUp } from '../causes/uplinks.ts'
-import { AlarmChanges } from './alarm-changes.ts'
-import { DeviceDirectory, type Speakers, tooManyDevices, type UnknownSenders } from './device-directory.ts'
-import { DevicePlaces } from './device-views.ts'
-import type { AlarmDraft } from './alarm-draft.ts'
+import {
+  type Actor,
+  type Database,
+  type Reader,
+  SerialQueue,
+  type Transaction,
+} from '../../store/database.ts'
+import { Uplinks } from '../causes/uplinks.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
-import { keepTraps, type Settled, TrapNumbers } from './kept-traps.ts'
-import { type Bin, bins, collapseReasons, type Incoming, type IncomingTrap } from './incoming.ts'
-import { LedgerPage } from './trap-ledger.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
-import { OpenAlarms } from '../open/open-alarms.ts'
 import { OpenCounts, type OpenLimits } from '../limits/open-limits.ts'
-import { Overtaking } from './overtaking.ts'
-import { filtersOwn, type Scene, settle, settleStorm, wantedBy } from './process-trap.ts'
 import { UnknownAlarms, type UnknownLimits } from '../limits/unknown-events.ts'
+import type { LogSignal } from '../log/log-signal.ts'
+import { OpenAlarms } from '../open/open-alarms.ts'
 import { Release } from '../work/release.ts'
 import { Suppression } from '../work/suppression.ts'
+import { AlarmChanges } from './alarm-changes.ts'
+import type { AlarmDraft } from './alarm-draft.ts'
+import {
+  DeviceDirectory,
+  type SenderDevices,
+  tooManyDevices,
+  type UnknownSenders,
+} from './device-directory.ts'
+import { DeviceViews } from './device-views.ts'
+import { collapseReasons, type Incoming, type IncomingTrap, type Outcome, outcomes } from './incoming.ts'
+import { keepTraps, type ProcessedTrap, TrapNumbers } from './kept-traps.ts'
+import { type Meaning, meaningOf } from './meaning.ts'
+import { LateFaults } from './overtaking.ts'
+import {
+  type BlockContext,
+  filtersServiceAlarm,
+  processStorm,
+  processTrap,
+  wantedBy,
+} from './process-trap.ts'
+import { LedgerPage } from './trap-ledger.ts'
 
 export interface EngineSettings extends UnknownSenders {
   /** The time zone in which the validity of trap rules is evaluated. */
@@ -41,15 +58,11 @@ export interface EngineSettings extends UnknownSenders {
 type Block = readonly Incoming[]
 
 /** What else follows from the traps of a block; it is written in the same transaction. */
-export type Consequence = (
-  changes: AlarmChanges,
-  tx: Transaction,
-  meanings: readonly Meaning[],
-) => Promise<void>
+export type Observer = (changes: AlarmChanges, tx: Transaction, meanings: readonly Meaning[]) => Promise<void>
 
-/** A block with all that is needed to settle it. */
-interface Gathered extends Scene {
-  readonly speakers: Speakers
+/** A block with all that is needed to process it. */
+interface Gathered extends BlockContext {
+  readonly senders: SenderDevices
   readonly numbers: TrapNumbers
   /** Of each trap whose sender is not refused. */
   readonly meanings: ReadonlyMap<Incoming, Meaning>
@@ -58,13 +71,13 @@ interface Gathered extends Scene {
 type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
 
 /** What is needed to raise alarms of the service itself. */
-export interface Raising {
+export interface AlarmChanger {
   change<T>(work: Work<T>): Promise<T>
-  filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean>
+  filtersServiceAlarm(draft: AlarmDraft, tx: Transaction): Promise<boolean>
 }
 
 /**
- * The same database for two purposes, where several services use it: for what only the settling node does, and for what
+ * The same database for two purposes, where several services use it: for what only the leader does, and for what
  * any node may be asked for.
  */
 export interface SharedStore {
@@ -72,13 +85,13 @@ export interface SharedStore {
   readonly placed: Database
 }
 
-export class AlarmEngine implements Raising {
+export class AlarmEngine implements AlarmChanger {
   readonly #database: Database
-  readonly #bell: Bell
-  readonly #words: AlarmWords
-  readonly #places: DevicePlaces
+  readonly #logSignal: LogSignal
+  readonly #words: AlarmTexts
+  readonly #places: DeviceViews
   readonly #suppression: Suppression
-  readonly #ways: WaysUp
+  readonly #ways: Uplinks
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
   /** The modules by which traps are read: rules and lists use the same ones. */
@@ -86,45 +99,45 @@ export class AlarmEngine implements Raising {
   readonly #directory: DeviceDirectory
   readonly #open: OpenAlarms
   readonly #rules: RuleBook
-  readonly #refreshing = new Queue()
+  readonly #refreshing = new SerialQueue()
   readonly #flapping: Flapping
   readonly #release: Release
   readonly #unknown: UnknownAlarms
-  #consequence: Consequence | undefined
+  #consequence: Observer | undefined
   readonly #counts: OpenCounts
   /** How many datagrams ended in each bin since the start. */
-  readonly binned = new Map<Bin, number>(bins.map((bin) => [bin, 0]))
+  readonly outcomes = new Map<Outcome, number>(outcomes.map((bin) => [bin, 0]))
   /** Of those that are collapsed: why. */
-  readonly collapsed = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
+  readonly summarised = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
   /** How many traps were refused because no more devices are registered. */
-  turnedAway = 0
-  /** Changes that the settling node makes by itself; elsewhere they are refused. */
-  readonly settler: Raising
+  overDeviceLimit = 0
+  /** Changes that the leader makes by itself; elsewhere they are refused. */
+  readonly asLeader: AlarmChanger
 
   constructor(
     database: Database,
-    bell: Bell,
-    words: AlarmWords,
+    logSignal: LogSignal,
+    words: AlarmTexts,
     settings: EngineSettings,
     { fenced = database, placed = database }: Partial<SharedStore> = {},
   ) {
     this.#database = placed
-    this.settler = {
+    this.asLeader = {
       change: (work) => this.#change(fenced, work),
-      filtersOwn: (draft, tx) => this.filtersOwn(draft, tx),
+      filtersServiceAlarm: (draft, tx) => this.filtersServiceAlarm(draft, tx),
     }
-    this.#bell = bell
+    this.#logSignal = logSignal
     this.#words = words
     const zone = new ZoneTime(settings.timeZone)
-    this.#places = new DevicePlaces(database)
+    this.#places = new DeviceViews(database)
     this.#suppression = new Suppression(database, zone)
-    this.#ways = new WaysUp(database)
+    this.#ways = new Uplinks(database)
     this.#settings = settings
     this.modules = new MibLibrary(database)
     this.#catalog = new EventCatalog(database, this.modules)
     this.#open = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
-    this.#release = new Release((work) => this.settler.change(work), this.#suppression, database)
+    this.#release = new Release((work) => this.asLeader.change(work), this.#suppression, database)
     this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
     this.#counts = new OpenCounts(settings.openAlarms)
     this.#rules = new RuleBook(database, zone)
@@ -134,25 +147,25 @@ export class AlarmEngine implements Raising {
   /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
   async handle(
     block: Block,
-    also?: (tx: Transaction, bins: readonly Bin[]) => Promise<void>,
-  ): Promise<Bin[]> {
+    also?: (tx: Transaction, bins: readonly Outcome[]) => Promise<void>,
+  ): Promise<Outcome[]> {
     const page = new LedgerPage()
-    const settled = await this.settler.change(async (changes, tx) => {
+    const processed = await this.asLeader.change(async (changes, tx) => {
       const gathered = await this.#gather(tx, changes, block)
       const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, outcomes, page)
       await this.#consequence?.(changes, tx, [...gathered.meanings.values()])
       await also?.(
         tx,
-        outcomes.map(({ bin }) => bin),
+        outcomes.map(({ outcome }) => outcome),
       )
       return outcomes
     })
     this.#count(page)
-    return settled.map(({ bin }) => bin)
+    return processed.map(({ outcome }) => outcome)
   }
 
-  /** Reads what has changed in definitions, modules and rules: a node that is to settle has them already. */
+  /** Reads what has changed in definitions, modules and rules: a node that is to process has them already. */
   prepare(): Promise<void> {
     return this.#refresh(this.#database)
   }
@@ -168,10 +181,10 @@ export class AlarmEngine implements Raising {
   async #gather(tx: Transaction, changes: AlarmChanges, block: Block): Promise<Gathered> {
     await this.#refresh(tx)
     const traps = block.filter((incoming) => incoming.kind === 'trap')
-    const speakers = await this.#directory.gather(tx, traps.map(speakerOf))
+    const senders = await this.#directory.gather(tx, traps.map(senderOf))
     const meanings = new Map<Incoming, Meaning>()
     for (const trap of traps) {
-      const device = speakers.of(speakerOf(trap))
+      const device = senders.of(senderOf(trap))
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
     const isMet = meanings.values().some(({ event }) => !event)
@@ -181,63 +194,63 @@ export class AlarmEngine implements Raising {
       this.#unknown.gather(tx, changes, isMet),
       this.#counts.gather(tx, trapsByDevice(meanings.values())),
       TrapNumbers.gather(tx),
-      Overtaking.gather(tx, this.#database, meanings.values()),
+      LateFaults.gather(tx, this.#database, meanings.values()),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
     const { unknownTraps } = this.#settings
     const rules = { rules: this.#rules, hits: new Hits('rule') }
-    const scene = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
-    return { ...scene, speakers, numbers, meanings }
+    const context = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
+    return { ...context, senders, numbers, meanings }
   }
 
-  #decide(incoming: Incoming, gathered: Gathered): Settled {
+  #decide(incoming: Incoming, gathered: Gathered): ProcessedTrap {
     const trapId = gathered.numbers.take(incoming)
     if (incoming.kind === 'rejected') {
-      settleStorm(incoming, gathered)
+      processStorm(incoming, gathered)
       return { ...incoming, trapId }
     }
     const meaning = gathered.meanings.get(incoming)
-    if (meaning) return { ...settle(meaning, gathered, trapId), trapId }
-    return { bin: 'refused', reason: String(gathered.speakers.of(speakerOf(incoming))), trapId }
+    if (meaning) return { ...processTrap(meaning, gathered, trapId), trapId }
+    return { outcome: 'refused', reason: String(gathered.senders.of(senderOf(incoming))), trapId }
   }
 
   async #write(
     tx: Transaction,
-    { speakers, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
+    { senders, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
     block: Block,
-    settled: readonly Settled[],
+    processed: readonly ProcessedTrap[],
     page: LedgerPage,
   ): Promise<void> {
-    await speakers.write()
+    await senders.write()
     await changes.write()
     await flaps.write()
     await unknown.write(tx)
     await overtaking.write(tx)
     await hits.write(tx)
-    await keepTraps(tx, block, settled)
+    await keepTraps(tx, block, processed)
     await numbers.write(tx)
-    for (const [index, incoming] of block.entries()) page.add(incoming, settled[index] as Settled)
+    for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
     await page.write(tx)
   }
 
   #count(page: LedgerPage): void {
     for (const { bin, reason, n } of page.lines()) {
-      this.binned.set(bin, (this.binned.get(bin) ?? 0) + n)
-      if (bin === 'collapsed') this.collapsed.set(reason, (this.collapsed.get(reason) ?? 0) + n)
-      if (reason === tooManyDevices) this.turnedAway += n
+      this.outcomes.set(bin, (this.outcomes.get(bin) ?? 0) + n)
+      if (bin === 'collapsed') this.summarised.set(reason, (this.summarised.get(reason) ?? 0) + n)
+      if (reason === tooManyDevices) this.overDeviceLimit += n
     }
   }
 
   /** Sets what else follows from traps. */
-  set consequence(consequence: Consequence) {
+  set consequence(consequence: Observer) {
     this.#consequence = consequence
   }
 
   /** Ends the flapping of alarms that have been quiet. Called now and then. */
   async endQuietFlapping(now: number): Promise<void> {
     if (!(await this.#flapping.someAreOver(now))) return
-    await this.settler.change(async (changes, tx) => {
+    await this.asLeader.change(async (changes, tx) => {
       const flaps = await this.#flapping.gather(tx, changes)
       await changes.gather(flaps.wantedToEnd())
       flaps.endQuiet()
@@ -261,14 +274,14 @@ export class AlarmEngine implements Raising {
       const changes = await AlarmChanges.begin({
         tx,
         words: this.#words,
-        places: this.#places,
+        views: this.#places,
         suppression: this.#suppression,
         open,
-        ways: this.#ways,
+        uplinks: this.#ways,
         causeWait: this.#settings.causeWaitSeconds * 1000,
       })
       tx.afterCommit(() => {
-        if (changes.haveGrownLog) this.#bell.ring()
+        if (changes.hasLogEntries) this.#logSignal.notify()
       })
       const done = await work(changes, tx)
       await changes.write()
@@ -277,17 +290,17 @@ export class AlarmEngine implements Raising {
   }
 
   /** Whether a trap rule filters an alarm of the service itself. */
-  async filtersOwn(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
+  async filtersServiceAlarm(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
     await this.#refreshing.run(() => this.#rules.refresh(tx))
     const hits = new Hits('rule')
-    const filters = filtersOwn(draft, { rules: this.#rules, hits })
+    const filters = filtersServiceAlarm(draft, { rules: this.#rules, hits })
     await hits.write(tx)
     return filters
   }
 }
 
 /** The address of the device that the notification is about. */
-const speakerOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
+const senderOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
 
 function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {
   const traps = new Map<bigint, number>()

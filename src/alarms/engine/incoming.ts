@@ -21,7 +21,7 @@ export interface Rejected {
   readonly kind: 'rejected'
   readonly receivedAt: number
   readonly sourceIp: string
-  readonly bin: 'refused' | 'malformed' | 'collapsed'
+  readonly outcome: 'refused' | 'malformed' | 'collapsed'
   readonly reason: string
   /** How many datagrams this stands for, where they were not kept apart, and when the first of them came. */
   readonly times: number
@@ -33,7 +33,7 @@ export interface Rejected {
 export type Incoming = IncomingTrap | Rejected
 
 /** Every datagram ends in exactly one of these. */
-export const bins = [
+export const outcomes = [
   'refused',
   'malformed',
   'filtered',
@@ -54,4 +54,4 @@ export const collapseReasons = [
   tooManyOpen,
 ] as const
 
-export type Bin = (typeof bins)[number]
+export type Outcome = (typeof outcomes)[number]

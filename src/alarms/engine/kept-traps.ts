@@ -1,16 +1,16 @@
 // Keeps recent traps for people to search: with the bin each ended in, the reason, and the alarm it touched.
 
 import { type TrapRecord, traps } from '../../resources/alarms/trap.ts'
-import type { Transaction } from '../../store/database.ts'
 import { Numbers } from '../../store/counters-in-memory.ts'
+import type { Transaction } from '../../store/database.ts'
 import { insertAll } from '../../store/table.ts'
-import type { Bin, Incoming } from './incoming.ts'
+import type { Incoming, Outcome } from './incoming.ts'
 
 /** What became of a datagram. */
-export interface Settled {
+export interface ProcessedTrap {
   /** The number under which it is kept. */
   readonly trapId?: bigint | undefined
-  readonly bin: Bin
+  readonly outcome: Outcome
   readonly reason: string
   readonly deviceId?: bigint
   readonly eventName?: string | undefined
@@ -36,7 +36,7 @@ export class TrapNumbers {
   take(incoming: Incoming): bigint | undefined {
     if (incoming.kind === 'rejected') {
       // A flood of refused datagrams must not push the good ones out: of each kind, one per sender and block is kept.
-      const kind = `${incoming.sourceIp}\0${incoming.bin}\0${incoming.reason}`
+      const kind = `${incoming.sourceIp}\0${incoming.outcome}\0${incoming.reason}`
       if (this.#rejected.has(kind)) return undefined
       this.#rejected.add(kind)
     }
@@ -52,18 +52,18 @@ export class TrapNumbers {
 export async function keepTraps(
   tx: Transaction,
   block: readonly Incoming[],
-  settled: readonly Settled[],
+  processed: readonly ProcessedTrap[],
 ): Promise<void> {
   const records: TrapRecord[] = []
   for (const [index, incoming] of block.entries()) {
-    const outcome = settled[index] as Settled
+    const outcome = processed[index] as ProcessedTrap
     if (outcome.trapId !== undefined) records.push(recordOf(outcome.trapId, incoming, outcome))
   }
   await insertAll(tx, traps.table, records)
 }
 
-function recordOf(id: bigint, incoming: Incoming, settled: Settled): TrapRecord {
-  const { bin, reason, deviceId = 0n, eventName, alarmId, names } = settled
+function recordOf(id: bigint, incoming: Incoming, processed: ProcessedTrap): TrapRecord {
+  const { outcome, reason, deviceId = 0n, eventName, alarmId, names } = processed
   const understood = incoming.kind === 'trap'
   return {
     id,
@@ -73,7 +73,7 @@ function recordOf(id: bigint, incoming: Incoming, settled: Settled): TrapRecord 
     OID: understood ? incoming.oid : '',
     deviceId,
     eventName: eventName ?? null,
-    bin,
+    bin: outcome,
     reason,
     alarmId: alarmId ?? null,
     rules: '',

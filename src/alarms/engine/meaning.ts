@@ -5,8 +5,8 @@ import type { EventCatalog, EventDefinition } from '../../events/event-catalog.t
 import { fullName, type NamedValue } from '../../events/naming.ts'
 import { fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
 import { interfacesOf } from '../../rules/candidate.ts'
-import type { KnownDevice } from './device-directory.ts'
 import { type AlarmDraft, Identity } from './alarm-draft.ts'
+import type { KnownDevice } from './device-directory.ts'
 import type { IncomingTrap } from './incoming.ts'
 
 export const otherCategory = 15

@@ -1,5 +1,5 @@
-// Where several nodes receive, a fault may be settled after the recovery that ended it. The device's own time shows
-// that: a fault from before a recovery that was settled already is not raised, unless the device has restarted in
+// Where several nodes receive, a fault may be processed after the recovery that ended it. The device's own time shows
+// that: a fault from before a recovery that was processed already is not raised, unless the device has restarted in
 // between.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
@@ -27,7 +27,7 @@ const written = bulk(
 )
 
 /** The recoveries that are known inside one transaction. A single service receives in order, and needs none of it. */
-export class Overtaking {
+export class LateFaults {
   readonly #isNeeded: boolean
   readonly #known: Map<string, Recovery>
   readonly #new = new Map<string, Recovery>()
@@ -41,8 +41,8 @@ export class Overtaking {
     tx: Transaction,
     { kind }: Pick<Database, 'kind'>,
     meanings: Iterable<Meaning>,
-  ): Promise<Overtaking> {
-    if (kind === 'sqlite') return new Overtaking(false, new Map())
+  ): Promise<LateFaults> {
+    if (kind === 'sqlite') return new LateFaults(false, new Map())
     const keys = new Map<string, SqlValue[]>()
     for (const { identity, ends, trap } of meanings) {
       if (ends.length > 0 || !trap.uptime) continue
@@ -54,7 +54,7 @@ export class Overtaking {
       const [uptime, receivedAt] = [Number(row.uptime), Number(row.received_at)]
       return [identity.key, { identity, uptime, receivedAt }]
     })
-    return new Overtaking(true, new Map(known))
+    return new LateFaults(true, new Map(known))
   }
 
   /** Records a recovery, whether anything was open or not: the fault may still be delayed. */

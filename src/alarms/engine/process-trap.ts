@@ -1,31 +1,31 @@
-// Settles a block of datagrams: trap by trap, each seeing what the ones before it did. All of it happens in memory, on
+// Processes a block of datagrams: trap by trap, each seeing what the ones before it did. All of it happens in memory, on
 // what was gathered before; what has changed is written afterwards.
 
-import { ownEvents } from '../../events/service-events.ts'
+import { serviceEvents } from '../../events/service-events.ts'
 import type { Hits } from '../../resources/alarms/hits.ts'
 import { candidate } from '../../rules/candidate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
-import type { AlarmChanges } from './alarm-changes.ts'
-import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
-import { type AlarmDraft, bySystem, type Identity, type Wanted } from './alarm-draft.ts'
-import type { FlapPart } from '../limits/flapping.ts'
-import type { Settled } from './kept-traps.ts'
-import type { Rejected } from './incoming.ts'
-import { draftOf, type Meaning, namesOf } from './meaning.ts'
-import type { OpenPart } from '../limits/open-limits.ts'
-import type { Overtaking } from './overtaking.ts'
+import type { FlapChanges } from '../limits/flapping.ts'
+import type { OpenLimitChanges } from '../limits/open-limits.ts'
+import type { UnknownChanges } from '../limits/unknown-events.ts'
 import { stormDraft } from '../service/service-alarm-draft.ts'
-import type { UnknownPart } from '../limits/unknown-events.ts'
+import type { AlarmChanges } from './alarm-changes.ts'
+import { type AlarmDraft, bySystem, type Identity, type Wanted } from './alarm-draft.ts'
+import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
+import type { Rejected } from './incoming.ts'
+import type { ProcessedTrap } from './kept-traps.ts'
+import { draftOf, type Meaning, namesOf } from './meaning.ts'
+import type { LateFaults } from './overtaking.ts'
 
 /** What was gathered for a block. */
-export interface Scene {
+export interface BlockContext {
   readonly changes: AlarmChanges
-  readonly flaps: FlapPart
+  readonly flaps: FlapChanges
   readonly rules: RuleBook
   readonly hits: Hits
-  readonly unknown: UnknownPart
-  readonly counts: OpenPart
-  readonly overtaking: Overtaking
+  readonly unknown: UnknownChanges
+  readonly counts: OpenLimitChanges
+  readonly overtaking: LateFaults
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -33,7 +33,7 @@ export interface Scene {
 export function wantedBy(
   meanings: readonly Meaning[],
   rejected: readonly Rejected[],
-  { flaps, unknown, counts }: Pick<Scene, 'flaps' | 'unknown' | 'counts'>,
+  { flaps, unknown, counts }: Pick<BlockContext, 'flaps' | 'unknown' | 'counts'>,
 ): Wanted[] {
   const wanted: Wanted[] = []
   const ended = new Set<string>()
@@ -55,18 +55,23 @@ export function wantedBy(
 }
 
 /** One alarm stands for the traps of a storm. */
-export function settleStorm({ storm, times, receivedAt, firstAt }: Rejected, scene: Scene): void {
+export function processStorm({ storm, times, receivedAt, firstAt }: Rejected, context: BlockContext): void {
   if (storm === undefined) return
-  standFor(stormDraft(storm, firstAt ?? receivedAt), times, scene, receivedAt)
+  countIn(stormDraft(storm, firstAt ?? receivedAt), times, context, receivedAt)
 }
 
 /** Counts traps in an alarm of the service; returns its id, undefined where a trap rule filters it. */
-function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft.at): bigint | undefined {
-  const { changes } = scene
+function countIn(
+  draft: AlarmDraft,
+  times: number,
+  context: BlockContext,
+  lastAt = draft.at,
+): bigint | undefined {
+  const { changes } = context
   const { identity, alarmLevel } = draft
   let more = times
   if (!changes.openAlarm(identity)) {
-    if (filtersOwn(draft, scene)) return undefined
+    if (filtersServiceAlarm(draft, context)) return undefined
     changes.raise(draft)
     more -= 1
   }
@@ -75,9 +80,9 @@ function standFor(draft: AlarmDraft, times: number, scene: Scene, lastAt = draft
 }
 
 /** Whether a trap rule filters an alarm of the service itself. */
-export function filtersOwn(
+export function filtersServiceAlarm(
   { OID, identity, at }: AlarmDraft,
-  { rules, hits }: Pick<Scene, 'rules' | 'hits'>,
+  { rules, hits }: Pick<BlockContext, 'rules' | 'hits'>,
   oid = OID,
 ): boolean {
   const rule = rules.find({
@@ -95,9 +100,9 @@ export function filtersOwn(
 }
 
 /** `trapId` is the number under which the trap is kept. */
-export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
+export function processTrap(meaning: Meaning, context: BlockContext, trapId = 0n): ProcessedTrap {
   const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
-  const { changes, flaps, rules, hits, overtaking } = scene
+  const { changes, flaps, rules, hits, overtaking } = context
   overtaking.recovered(ends, trap)
   for (const one of [...ends, identity]) if (flaps.isAbandoned(one)) flaps.end(one)
   const open = changes.openAlarm(identity)
@@ -106,18 +111,18 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   const isFlapping = flaps.find(identity) !== undefined
   const seen = { oid: trap.oid, deviceId: device.id, at: trap.receivedAt, variables: trap.variables }
   const rule = rules.find(candidate(seen, event, values, device.interfaces))
-  const full = open ? undefined : fullFor(meaning, scene)
+  const full = open ? undefined : fullFor(meaning, context)
   const decision = decide({
     event,
     level,
     open,
     isOvertaken: overtaking.isOvertaken(meaning),
-    endsSome: ended.length > 0,
-    calmsSome: calmed.length > 0,
+    endsOpen: ended.length > 0,
+    endsFlapping: calmed.length > 0,
     flaps: isFlapping,
     flapsNow: !open && !isFlapping && flaps.isDue(identity, trap.receivedAt),
     rule: rule?.id,
-    unknownTraps: scene.unknownTraps,
+    unknownTraps: context.unknownTraps,
     full: full?.reason,
   })
   const { reason } = decision
@@ -126,34 +131,34 @@ export function settle(meaning: Meaning, scene: Scene, trapId = 0n): Settled {
   switch (decision.kind) {
     case 'raise': {
       const alarmId = changes.raise(draft())
-      scene.counts.add(device.id, 1)
-      if (!event) scene.unknown.raised(alarmId, identity)
-      return { ...common, bin: 'raised', alarmId }
+      context.counts.add(device.id, 1)
+      if (!event) context.unknown.raised(alarmId, identity)
+      return { ...common, outcome: 'raised', alarmId }
     }
     case 'summarise':
-      return { ...common, bin: 'collapsed', alarmId: full && standFor(full.summary, 1, scene) }
+      return { ...common, outcome: 'collapsed', alarmId: full && countIn(full.summary, 1, context) }
     case 'repeat':
-      return { ...common, bin: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
+      return { ...common, outcome: 'repeated', alarmId: changes.repeat(identity, level, trap.receivedAt) }
     case 'recover':
-      scene.counts.add(device.id, -ended.length)
+      context.counts.add(device.id, -ended.length)
       // An alarm that comes and goes while it is held back does not flap.
       for (const one of ended) {
         if (!changes.openAlarm(one)?.isSuppressed) flaps.recovered(one, trap.receivedAt)
       }
       for (const one of calmed) flaps.recovery(one, trap.receivedAt)
-      return { ...common, bin: 'recovered', alarmId: changes.recover(ended, draft(), bySystem) }
+      return { ...common, outcome: 'recovered', alarmId: changes.recover(ended, draft(), bySystem) }
     case 'collapse':
-      return { ...common, ...collapse(decision.how, draft(), calmed, scene) }
+      return { ...common, ...summarise(decision.how, draft(), calmed, context) }
     case 'filter':
       if (rule) hits.add(rule.id, trap.receivedAt)
-      return { ...common, bin: 'filtered' }
+      return { ...common, outcome: 'filtered' }
     case 'store':
-      return { ...common, bin: 'stored-only' }
+      return { ...common, outcome: 'stored-only' }
   }
 }
 
 /** The alarm that stands for a further alarm, and why, where the limit of open alarms is reached. */
-function fullFor({ event, device, trap }: Meaning, { unknown, counts }: Scene) {
+function fullFor({ event, device, trap }: Meaning, { unknown, counts }: BlockContext) {
   const about = [device.id, device.name, trap.receivedAt] as const
   const ofUnknown = event ? undefined : unknown.summary(...about)
   if (ofUnknown) return { summary: ofUnknown, reason: tooManyUnknown } as const
@@ -162,23 +167,23 @@ function fullFor({ event, device, trap }: Meaning, { unknown, counts }: Scene) {
 }
 
 /** The summary that stands for an alarm that flaps. */
-function collapse(
+function summarise(
   how: 'recovery' | 'fault' | 'start',
   fault: AlarmDraft,
   calmed: readonly Identity[],
-  scene: Scene,
-): Pick<Settled, 'bin' | 'alarmId'> & Partial<Settled> {
-  const { changes, flaps } = scene
-  if (how === 'fault') return { bin: 'collapsed', alarmId: flaps.fault(fault) }
+  context: BlockContext,
+): Pick<ProcessedTrap, 'outcome' | 'alarmId'> & Partial<ProcessedTrap> {
+  const { changes, flaps } = context
+  if (how === 'fault') return { outcome: 'collapsed', alarmId: flaps.fault(fault) }
   if (how === 'recovery') {
     const [alarmId] = calmed.map((one) => flaps.recovery(one, fault.at)).slice(-1)
-    return { bin: 'collapsed', alarmId }
+    return { outcome: 'collapsed', alarmId }
   }
   const summary = flaps.summary(fault)
   // Whoever filters the summary wants to see the alarms it would stand for.
-  if (filtersOwn(summary, scene, ownEvents.alarmFlapping.eventOid)) {
+  if (filtersServiceAlarm(summary, context, serviceEvents.alarmFlapping.eventOid)) {
     const reason = 'it flaps, and its summary is filtered'
-    return { bin: 'raised', reason, alarmId: changes.raise(fault) }
+    return { outcome: 'raised', reason, alarmId: changes.raise(fault) }
   }
-  return { bin: 'collapsed', alarmId: flaps.start(fault, summary) }
+  return { outcome: 'collapsed', alarmId: flaps.start(fault, summary) }
 }

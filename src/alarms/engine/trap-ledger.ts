@@ -1,11 +1,11 @@
-// The ledger of datagrams: how many ended in which bin, and why. Written in the transaction that settled them.
+// The ledger of datagrams: how many ended in which bin, and why. Written in the transaction that processed them.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
-import type { Settled } from './kept-traps.ts'
-import type { Bin, Incoming } from './incoming.ts'
+import type { Incoming, Outcome } from './incoming.ts'
+import type { ProcessedTrap } from './kept-traps.ts'
 
 interface Line {
-  readonly bin: Bin
+  readonly bin: Outcome
   readonly reason: string
   n: number
   lastTime: number
@@ -18,7 +18,7 @@ export class LedgerPage {
   /** The same by source. */
   readonly #bySource = new Map<string, Map<string, Line>>()
 
-  add(incoming: Incoming, { bin, reason }: Settled): void {
+  add(incoming: Incoming, { outcome, reason }: ProcessedTrap): void {
     const { receivedAt: at, sourceIp: source } = incoming
     const times = incoming.kind === 'rejected' ? incoming.times : 1
     let own = this.#bySource.get(source)
@@ -26,14 +26,14 @@ export class LedgerPage {
       own = new Map()
       this.#bySource.set(source, own)
     }
-    const key = `${bin}\0${reason}`
+    const key = `${outcome}\0${reason}`
     for (const lines of [this.#lines, own]) {
       const line = lines.get(key)
       if (line) {
         line.n += times
         line.lastTime = at
         line.lastSource = source
-      } else lines.set(key, { bin, reason, n: times, lastTime: at, lastSource: source })
+      } else lines.set(key, { bin: outcome, reason, n: times, lastTime: at, lastSource: source })
     }
   }
 
@@ -71,7 +71,7 @@ const sourceLedger = bulk(
 /** When the oldest of the newest `lines` lines by source was written; 0 where there are no more than that. */
 export async function silentSince(database: Database, lines: number): Promise<number> {
   // It passes over very many lines: a long read, so that nobody waits for it.
-  const [oldest] = await database.longRead(
+  const [oldest] = await database.readInBackground(
     'select last_time from trap_source_ledger order by last_time desc limit 1 offset ?',
     [lines - 1],
   )

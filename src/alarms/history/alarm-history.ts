@@ -6,7 +6,7 @@ import { find } from '../../store/table.ts'
 import { neverPushed } from '../log/push-facts.ts'
 
 /** Something that happened; the entry of the log is 0 where it is not known. */
-export interface Happening {
+export interface HistoryEntry {
   readonly entry: bigint
   readonly time: number
   readonly action: string
@@ -19,13 +19,13 @@ export interface Happening {
 /** Of an alarm with very many entries, the newest. */
 const most = 1000
 
-export interface Story {
-  readonly happenings: readonly Happening[]
+export interface AlarmHistory {
+  readonly entries: readonly HistoryEntry[]
   /** False where some are left out. */
   readonly complete: boolean
 }
 
-export async function storyOf(database: Database, alarm: Alarm): Promise<Story> {
+export async function historyOf(database: Database, alarm: Alarm): Promise<AlarmHistory> {
   const rows = await database.all(
     `select entry, at, kind, user_name, detail, pushed from alarm_history where alarm_id = ? order by entry desc limit ${most + 1}`,
     [alarm.id],
@@ -44,10 +44,10 @@ export async function storyOf(database: Database, alarm: Alarm): Promise<Story> 
     }))
   const wasHeld = between.some(({ action }) => action === 'suppress')
   const end = await endOf(database, alarm)
-  return { happenings: [beginning(alarm, !wasHeld), ...between, ...end], complete: rows.length <= most }
+  return { entries: [beginning(alarm, !wasHeld), ...between, ...end], complete: rows.length <= most }
 }
 
-const beginning = ({ entry, faultTime, reason, pushed }: Alarm, atOnce: boolean): Happening => ({
+const beginning = ({ entry, faultTime, reason, pushed }: Alarm, atOnce: boolean): HistoryEntry => ({
   entry,
   time: faultTime,
   action: 'raise',
@@ -56,7 +56,7 @@ const beginning = ({ entry, faultTime, reason, pushed }: Alarm, atOnce: boolean)
   pushed: atOnce && pushed !== neverPushed,
 })
 
-async function endOf(database: Database, alarm: Alarm): Promise<Happening[]> {
+async function endOf(database: Database, alarm: Alarm): Promise<HistoryEntry[]> {
   const { recStatus, recTime, recUserName, recoveredBy, pushed, isReceoverFault } = alarm
   if (recStatus === 0 || isReceoverFault === 1) return []
   // The recovery alarm may have been deleted.

@@ -48,7 +48,7 @@ export async function work(reader: Reader, { after, until, limit, timeZone }: Lo
 }
 
 /** Something that happened to an alarm. */
-interface Happened {
+interface LogChange {
   readonly kind: 'raise' | 'acknowledge' | 'end'
   readonly at: number
   readonly oid: string
@@ -91,9 +91,9 @@ function entryOf<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
 }
 
 /** A raise is in its entry; for the rest, the alarm is needed. */
-async function happenedIn(reader: Reader, entries: readonly Row[]): Promise<Happened[]> {
+async function happenedIn(reader: Reader, entries: readonly Row[]): Promise<LogChange[]> {
   const alarms = await alarmRows(reader, [...new Set(entries.flatMap(alarmsOf))])
-  const all: Happened[] = []
+  const all: LogChange[] = []
   for (const entry of entries) {
     const at = Number(entry.at)
     if (entry.kind === 'raise') {
@@ -149,7 +149,7 @@ const nothing = (): Sums => ({
   endMost: 0,
 })
 
-function add(sums: Sums, { kind, took }: Happened): void {
+function add(sums: Sums, { kind, took }: LogChange): void {
   if (kind === 'raise') sums.raised += 1
   else if (kind === 'acknowledge') {
     sums.acknowledged += 1

@@ -3,9 +3,9 @@
 // which that was done is stored in the same transaction. The entries are read and summed up in another thread: only the
 // sums are written here, so that traps do not wait.
 
-import { holdCounter, readCounter, setCounter } from '../../store/counter.ts'
+import { chunkByChunk } from '../../store/chunked-work.ts'
+import { lockCounter, readCounter, setCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue } from '../../store/database.ts'
-import { pieceByPiece } from '../../store/chunked-work.ts'
 import { threadFile } from '../../store/worker-thread.ts'
 import { head } from '../log/epochs.ts'
 import {
@@ -42,19 +42,19 @@ export class Figures {
   async catchUp(isOver = () => false): Promise<void> {
     const until = await head(this.#database)
     if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
-    await pieceByPiece((limit, begin) => this.#count(until, limit, begin), { fewest, most, isOver })
+    await chunkByChunk((limit, begin) => this.#count(until, limit, begin), { fewest, most, isOver })
   }
 
   /** Counts at most this many entries; returns fewer where no more are left. */
   async #count(until: bigint, limit: number, begin: () => void): Promise<number> {
     const after = (await readCounter(this.#database, place)) ?? 0n
     const span: LogSpan = { after, until, limit, timeZone: this.#timeZone }
-    const { entries, last, rows } = await this.#database.longWork<SpanSums>(sumsModule, span)
+    const { entries, last, rows } = await this.#database.workInBackground<SpanSums>(sumsModule, span)
     if (entries === 0) return 0
     return this.#database.transaction(async (tx) => {
       begin()
       // Another service on the same store, or a request for figures here, may have counted them meanwhile: go on there.
-      if ((await holdCounter(tx, place)) !== after) return limit
+      if ((await lockCounter(tx, place)) !== after) return limit
       await tx.runEach(added, rows)
       await setCounter(tx, place, last)
       return entries
@@ -116,12 +116,12 @@ export async function readFigures(
   const oneMember = by === 'day' || of.dimension === by
   const where = `dimension = ? and day >= ? and day <= ?${oneMember ? ' and member = ?' : ''}`
   const values: SqlValue[] = [dimension, from, to, ...(oneMember ? [of.member] : [])]
-  const [count] = await database.longRead(
+  const [count] = await database.readInBackground(
     `select count(distinct ${column}) as n from alarm_figure where ${where}`,
     values,
   )
   const order = by === 'day' ? 'day' : 'sum(raised) desc, member'
-  const rows = await database.longRead(
+  const rows = await database.readInBackground(
     `select ${column} as figure_key, ${summed} from alarm_figure where ${where} group by ${column} order by ${order} limit ? offset ?`,
     [...values, size, start],
   )

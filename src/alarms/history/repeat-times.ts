@@ -2,13 +2,13 @@
 // minute long at first; where there would be too many, two are merged into one.
 
 /** Seconds in an interval, and the number of repeats by the number of the interval. */
-type Trail = readonly [seconds: number, counts: readonly (readonly [stretch: number, times: number])[]]
+type RepeatTimes = readonly [seconds: number, counts: readonly (readonly [stretch: number, times: number])[]]
 
 export const noRepeats = '[]'
 const firstSeconds = 60
 const limit = 48
 
-const read = (text: string): Trail => (text === noRepeats ? [firstSeconds, []] : JSON.parse(text))
+const read = (text: string): RepeatTimes => (text === noRepeats ? [firstSeconds, []] : JSON.parse(text))
 
 export function repeatedAgain(text: string, at: number, times: number): string {
   // Most of a storm is repeated for the first time.
@@ -17,7 +17,7 @@ export function repeatedAgain(text: string, at: number, times: number): string {
   counts = add(counts, Math.floor(at / 1000 / seconds), times)
   while (counts.length > limit) {
     seconds *= 2
-    let wider: Trail[1] = []
+    let wider: RepeatTimes[1] = []
     for (const [stretch, n] of counts) wider = add(wider, Math.floor(stretch / 2), n)
     counts = wider
   }
@@ -25,7 +25,7 @@ export function repeatedAgain(text: string, at: number, times: number): string {
 }
 
 /** The clock may have been set back: the interval is searched from the end. */
-function add(counts: Trail[1], stretch: number, times: number): Trail[1] {
+function add(counts: RepeatTimes[1], stretch: number, times: number): RepeatTimes[1] {
   const index = counts.findLastIndex(([known]) => known <= stretch)
   const known = counts[index]
   if (known?.[0] === stretch) return counts.with(index, [stretch, known[1] + times])
@@ -33,7 +33,7 @@ function add(counts: Trail[1], stretch: number, times: number): Trail[1] {
 }
 
 /** From when to when, and how often; oldest first. */
-export function readTrail(text: string): { from: number; until: number; times: number }[] {
+export function readRepeatTimes(text: string): { from: number; until: number; times: number }[] {
   const [seconds, counts] = read(text)
   return counts.map(([stretch, times]) => ({
     from: stretch * seconds * 1000,

@@ -16,7 +16,7 @@ export class Cycles {
   }
 
   /** What one transaction adds: visible inside it at once, and to others once it is committed. */
-  begin(): CyclePart {
+  begin(): CycleChanges {
     const added = new Map<string, number[]>()
     const forgotten = new Set<string>()
     const before = (key: string) => (forgotten.has(key) ? undefined : this.#times.get(key)) ?? []
@@ -68,7 +68,7 @@ export class Cycles {
   }
 }
 
-export interface CyclePart {
+export interface CycleChanges {
   /** Whether nothing has been recovered recently. */
   readonly isEmpty: boolean
   add(key: string, at: number): void

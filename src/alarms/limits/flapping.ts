@@ -2,14 +2,14 @@
 // what comes meanwhile is recorded and not pushed, until it has been quiet. Then the summary recovers, and where the
 // last thing seen was a fault, the alarm is raised in its current state.
 
-import { ownEvents } from '../../events/service-events.ts'
+import { serviceEvents } from '../../events/service-events.ts'
 import { fromService } from '../../resources/alarms/alarm.ts'
 import { oidLength } from '../../schema/scalar.ts'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
-import { type CyclePart, Cycles } from './flap-cycles.ts'
 import { type AlarmDraft, bySystem, type Identity, identityOf, type Wanted } from '../engine/alarm-draft.ts'
 import { shorten } from '../engine/meaning.ts'
+import { type CycleChanges, Cycles } from './flap-cycles.ts'
 
 export interface FlapSettings {
   /** This many cycles within this many seconds; 0: never. */
@@ -21,7 +21,7 @@ export interface FlapSettings {
 
 /** Further alarms that flap are pushed like others. */
 const limit = 1000
-const { alarmFlapping } = ownEvents
+const { alarmFlapping } = serviceEvents
 
 interface Flap {
   readonly summaryId: bigint
@@ -48,7 +48,7 @@ export class Flapping {
     this.#cycles = new Cycles(settings.count, settings.seconds * 1000)
   }
 
-  async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapPart> {
+  async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapChanges> {
     const holds = !this.#pending && this.#version === this.#stored
     if (!holds) {
       const rows = await tx.all(`select ${columns} from flapping`)
@@ -61,7 +61,7 @@ export class Flapping {
       this.#pending = undefined
       this.#version = this.#stored
     })
-    return new FlapPart({ tx, changes, flaps: this.#flaps, cycles }, this.#settings)
+    return new FlapChanges({ tx, changes, flaps: this.#flaps, cycles }, this.#settings)
   }
 
   get #stored(): number {
@@ -84,15 +84,15 @@ interface PartOf {
   readonly tx: Transaction
   readonly changes: AlarmChanges
   readonly flaps: Map<string, Flap>
-  readonly cycles: CyclePart
+  readonly cycles: CycleChanges
 }
 
 /** Flapping inside one transaction. */
-export class FlapPart {
+export class FlapChanges {
   readonly #tx: Transaction
   readonly #changes: AlarmChanges
   readonly #flaps: Map<string, Flap>
-  readonly #cycles: CyclePart
+  readonly #cycles: CycleChanges
   readonly #settings: FlapSettings
   readonly #touched = new Set<Flap>()
   readonly #ended = new Map<string, Identity>()

@@ -5,7 +5,7 @@ import { alarms } from '../../resources/alarms/alarm.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { tallied } from '../../store/tally.ts'
 import type { AlarmDraft } from '../engine/alarm-draft.ts'
-import { deviceResource, overallResource, ownDraft } from '../service/service-alarm-draft.ts'
+import { deviceResource, overallResource, serviceDraft } from '../service/service-alarm-draft.ts'
 
 /** How many may be open. */
 export interface OpenLimits {
@@ -54,7 +54,7 @@ export class OpenCounts {
   }
 
   /** `devices`: how many traps of each device are in the block. */
-  async gather(tx: Transaction, devices: ReadonlyMap<bigint, number>): Promise<OpenPart> {
+  async gather(tx: Transaction, devices: ReadonlyMap<bigint, number>): Promise<OpenLimitChanges> {
     if (this.#counts.size > remembered) this.#counts = new Map()
     const due = [...devices.keys()].filter((id) => this.#isDue(id, this.#limits.perDevice, tx.now))
     const rows = await tx.allEach(
@@ -65,7 +65,7 @@ export class OpenCounts {
     if (this.#isDue(everything, this.#limits.overall, tx.now)) {
       this.#counts.set(everything, { n: await openOverall(tx), readAt: tx.now })
     }
-    const part = new OpenPart((id) => this.#counts.get(id)?.n ?? 0, this.#limits, devices)
+    const part = new OpenLimitChanges((id) => this.#counts.get(id)?.n ?? 0, this.#limits, devices)
     tx.afterCommit(() => {
       for (const [id, by] of part.changed) {
         const count = this.#counts.get(id)
@@ -84,7 +84,7 @@ export class OpenCounts {
 }
 
 /** The counts inside one transaction. */
-export class OpenPart {
+export class OpenLimitChanges {
   readonly #before: (id: bigint) => number
   readonly #limits: OpenLimits
   readonly #devices: ReadonlyMap<bigint, number>
@@ -138,5 +138,5 @@ export class OpenPart {
 /** The limit alarm of a device, or of all. */
 function summaryDraft(resource: string, about: string, limit: number, at: number): AlarmDraft {
   const text = `${about} ${limit.toLocaleString('en')} alarms are open: further ones are only counted`
-  return ownDraft('alarmsFull', resource, text, at)
+  return serviceDraft('alarmsFull', resource, text, at)
 }

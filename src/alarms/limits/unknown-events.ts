@@ -4,7 +4,7 @@
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../../store/database.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import type { AlarmDraft, Identity } from '../engine/alarm-draft.ts'
-import { deviceResource, overallResource, ownDraft } from '../service/service-alarm-draft.ts'
+import { deviceResource, overallResource, serviceDraft } from '../service/service-alarm-draft.ts'
 
 /** How many may be open. */
 export interface UnknownLimits {
@@ -27,13 +27,13 @@ export class UnknownAlarms {
   }
 
   /** `isMet`: whether the block has unknown events at all. */
-  async gather(tx: Transaction, changes: AlarmChanges, isMet: boolean): Promise<UnknownPart> {
+  async gather(tx: Transaction, changes: AlarmChanges, isMet: boolean): Promise<UnknownChanges> {
     const holds = this.#version === this.#database.version(table)
     if (isMet && !holds) {
       this.#counts = await unknownByDevice(tx)
       this.#version = this.#database.version(table)
     }
-    return new UnknownPart(changes, new Map(this.#counts), this.#limits)
+    return new UnknownChanges(changes, new Map(this.#counts), this.#limits)
   }
 }
 
@@ -46,11 +46,11 @@ export async function unknownByDevice(reader: Reader): Promise<Map<bigint, numbe
 /** The limit alarm of a device, or of all. */
 function summaryDraft(resource: string, about: string, limit: number, at: number): AlarmDraft {
   const text = `${about} ${limit.toLocaleString('en')} alarms of events without a definition are open: further ones are only counted`
-  return ownDraft('unknownEvents', resource, text, at)
+  return serviceDraft('unknownEvents', resource, text, at)
 }
 
 /** Unknown events inside one transaction. */
-export class UnknownPart {
+export class UnknownChanges {
   readonly #changes: AlarmChanges
   readonly #counts: Map<bigint, number>
   readonly #limits: UnknownLimits

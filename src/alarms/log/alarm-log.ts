@@ -1,12 +1,12 @@
 // The alarm log: every change of an alarm as a numbered entry with the alarm as it was then, ready to be sent.
 
-import { type Alarm, type AlarmWords, pushedAlarm, workOnAlarm } from '../../resources/alarms/alarm.ts'
+import { type Alarm, type AlarmTexts, pushedAlarm, workOnAlarm } from '../../resources/alarms/alarm.ts'
 import { xmlWriter } from '../../schema/xml.ts'
 import { bulk, type Reader, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
 import { addToTally, bytesColumn, tallied } from '../../store/tally.ts'
 import { allAmong } from '../../store/where.ts'
 import { entriesBetween, head, readJumps } from './epochs.ts'
-import { addressed, type Facts, factsOf, readViews, timesOf } from './push-facts.ts'
+import { addressed, factsOf, type PushFacts, readViews, timesOf } from './push-facts.ts'
 
 /** Entries about the state and the cause of an alarm, and entries about the work of people on it. */
 export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | 'cause' | WorkKind
@@ -24,9 +24,9 @@ export interface Entry {
   readonly alarmId: bigint
   readonly cleared: readonly Cleared[]
   /** What decides which clients it concerns: its own facts, and those of every push of the alarms it cleared. */
-  readonly facts: readonly Facts[]
+  readonly facts: readonly PushFacts[]
   /** Of an alarm that is pushed because nothing holds it back any more: its pushes so far, and when they were. */
-  readonly given: readonly Given[]
+  readonly sent: readonly SentVersion[]
   /** For clients that asked for the work of people on alarms: XML elements. */
   readonly more: string
   /**
@@ -36,7 +36,7 @@ export interface Entry {
   readonly xml: string
 }
 
-export interface Given extends Facts {
+export interface SentVersion extends PushFacts {
   readonly at: number
 }
 
@@ -92,7 +92,7 @@ function moreOf(kind: EntryKind, alarm: Alarm): string {
  */
 export async function append(
   tx: Transaction,
-  words: AlarmWords,
+  words: AlarmTexts,
   entries: readonly NewEntry[],
 ): Promise<void> {
   words.describe(entries.map(({ alarm }) => alarm))
@@ -157,22 +157,22 @@ function entryOf(row: Row): Entry {
     alarmId: row.alarm_id as bigint,
     cleared,
     facts: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],
-    given: isRelease ? facts : [],
+    sent: isRelease ? facts : [],
     more: String(row.more),
     xml: String(row.alarm),
   }
 }
 
-interface ClearedFacts {
+interface ClearedAlarms {
   readonly cleared: readonly Cleared[]
-  readonly facts: readonly Given[]
+  readonly facts: readonly SentVersion[]
 }
 
-const nothingCleared: ClearedFacts = { cleared: [], facts: [] }
+const nothingCleared: ClearedAlarms = { cleared: [], facts: [] }
 
-function readCleared(json: string, deviceIp: string): ClearedFacts {
+function readCleared(json: string, deviceIp: string): ClearedAlarms {
   const cleared: Cleared[] = []
-  const facts: Given[] = []
+  const facts: SentVersion[] = []
   for (const [id, OID, third, pushed, raisedAt = 0] of JSON.parse(json)) {
     cleared.push({ id: BigInt(id), OID })
     // Entries of older versions end with the level, and have nothing else.

@@ -48,7 +48,7 @@ export function openEpoch(database: Database, step?: () => bigint): Promise<Open
   return database.transaction((tx) => openEpochIn(tx, step))
 }
 
-/** The same inside a transaction: where several services use the store, whenever another one begins to settle. */
+/** The same inside a transaction: where several services use the store, whenever another one begins to process. */
 export function openEpochIn(tx: Transaction, step?: () => bigint): Promise<Opened> {
   return insertEpoch(tx, 0n, [noJump, 0, nothingLost, ''], step)
 }

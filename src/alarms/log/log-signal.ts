@@ -2,24 +2,24 @@
  * Wakes sleeping readers when the log has grown. It carries no data and a ring may be lost: readers also look by
  * themselves.
  */
-export class Bell {
-  readonly #sleepers = new Set<() => void>()
-  readonly #ringOthers: () => void
+export class LogSignal {
+  readonly #waiting = new Set<() => void>()
+  readonly #notifyOthers: () => void
 
   /** `ringOthers` rings at other nodes. */
   constructor(ringOthers: () => void = () => undefined) {
-    this.#ringOthers = ringOthers
+    this.#notifyOthers = ringOthers
   }
 
-  ring(): void {
+  notify(): void {
     this.wake()
-    this.#ringOthers()
+    this.#notifyOthers()
   }
 
   /** Wakes those who sleep here. */
   wake(): void {
-    const sleepers = [...this.#sleepers]
-    this.#sleepers.clear()
+    const sleepers = [...this.#waiting]
+    this.#waiting.clear()
     for (const wake of sleepers) wake()
   }
 
@@ -28,12 +28,12 @@ export class Bell {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer)
-        this.#sleepers.delete(wake)
+        this.#waiting.delete(wake)
         resolve()
       }
       const timer = setTimeout(wake, milliseconds)
       timer.unref()
-      this.#sleepers.add(wake)
+      this.#waiting.add(wake)
     })
   }
 }

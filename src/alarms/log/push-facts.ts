@@ -21,7 +21,7 @@ export function audienceNow({
 }
 
 /** What filters compare. */
-export interface Facts {
+export interface PushFacts {
   readonly OID: string
   readonly deviceIp: string
   /** Absent where it may have been any. */
@@ -96,7 +96,7 @@ export function audienceOf(pushed: string): number {
 }
 
 /** The facts of every push of an alarm. */
-export const factsOf = (pushed: string, OID: string, deviceIp: string): Facts[] =>
+export const factsOf = (pushed: string, OID: string, deviceIp: string): PushFacts[] =>
   readPushes(pushed).map(([alarmLevel, views, to = audience.all]) => ({
     OID,
     deviceIp,
@@ -106,7 +106,7 @@ export const factsOf = (pushed: string, OID: string, deviceIp: string): Facts[] 
   }))
 
 /** The clients in the form that facts use. */
-export const addressed = (to: number): Pick<Facts, 'audience'> =>
+export const addressed = (to: number): Pick<PushFacts, 'audience'> =>
   to === audience.all ? {} : { audience: to }
 
 /** When each of them was pushed, in the order of the facts. */

@@ -22,7 +22,7 @@ export function endedFirst(reader: Reader, measure: string, limit: number): Prom
   )
 }
 
-/** Whether any alarm is hidden from programs of the interface family. */
+/** Whether any alarm is hidden from programs of the iMC interface. */
 export async function hasHidden(reader: Reader): Promise<boolean> {
   const [hidden] = await reader.all('select id from alarm where hidden = 1 limit 1')
   return hidden !== undefined

@@ -23,7 +23,7 @@ export async function overviewFigures(database: Database, now: number): Promise<
   // On the steps of the clock, so that a chart does not move by itself.
   const from = Math.floor((now - day) / step) * step
   const read = async (sql: string, values: readonly number[], shape: (row: Row) => object) =>
-    (await database.longRead(sql, values)).map(shape)
+    (await database.readInBackground(sql, values)).map(shape)
   return {
     open: (await openByLevel(database)).map((level) => ({
       alarmLevel: level.alarmLevel,

@@ -1,26 +1,31 @@
 // The drafts of alarms of the service about itself.
 
-import { ownEvents } from '../../events/service-events.ts'
+import { serviceEvents } from '../../events/service-events.ts'
 import { fromService } from '../../resources/alarms/alarm.ts'
 import { type AlarmDraft, Identity } from '../engine/alarm-draft.ts'
 
-export type OwnEvent = keyof typeof ownEvents
+export type ServiceEvent = keyof typeof serviceEvents
 
 /** The service itself, as the device of its own alarms. */
-export const ownDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
+export const serviceDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
-export const ownIdentity = (event: OwnEvent, resource: string): Identity =>
-  new Identity(ownDevice.id, ownDevice.ip, resource, ownEvents[event].eventOid)
+export const serviceIdentity = (event: ServiceEvent, resource: string): Identity =>
+  new Identity(serviceDevice.id, serviceDevice.ip, resource, serviceEvents[event].eventOid)
 
-export function ownDraft(event: OwnEvent, resource: string, alarmDesc: string, at: number): AlarmDraft {
-  const { eventOid, alarmLevel, alarmCategory } = ownEvents[event]
+export function serviceDraft(
+  event: ServiceEvent,
+  resource: string,
+  alarmDesc: string,
+  at: number,
+): AlarmDraft {
+  const { eventOid, alarmLevel, alarmCategory } = serviceEvents[event]
   return {
-    identity: ownIdentity(event, resource),
+    identity: serviceIdentity(event, resource),
     OID: eventOid,
     eventName: event,
     originalType: fromService,
-    deviceIp: ownDevice.ip,
-    deviceName: ownDevice.name,
+    deviceIp: serviceDevice.ip,
+    deviceName: serviceDevice.name,
     alarmLevel,
     alarmCategory,
     alarmDesc,
@@ -35,7 +40,7 @@ export const stormingText = (storm: string) =>
 
 /** The alarm that stands for traps which are only counted. */
 export const stormDraft = (storm: string, at: number): AlarmDraft =>
-  ownDraft(
+  serviceDraft(
     'trapStorm',
     storm,
     `${stormingText(storm)} too many traps: most of them are counted and not read`,

@@ -13,7 +13,7 @@ import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { type AlarmDraft, Identity, identityOfAlarm } from '../engine/alarm-draft.ts'
 import type { AlarmEngine } from '../engine/engine.ts'
 import { meansOutOfReach, otherCategory } from '../engine/meaning.ts'
-import { ownDevice } from '../service/service-alarm-draft.ts'
+import { serviceDevice } from '../service/service-alarm-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 
@@ -46,7 +46,7 @@ export function deleteAlarm(engine: Changing, id: bigint, userName: string): Pro
     const before = await load(changes, id, 'gone')
     if (before.recStatus === 0) {
       await changes.gather([{ identity: identityOfAlarm(before) }])
-      endByHand(changes, before, userName, tx.now)
+      recoverByOperator(changes, before, userName, tx.now)
     }
     changes.delete(id)
     await changes.write()
@@ -66,7 +66,7 @@ export async function deleteDevice(engine: Changing, id: bigint, userName: strin
       const open = await openOf(tx, id)
       await changes.gather(open.map((one) => ({ identity: identityOfAlarm(one) })))
       for (const one of open) {
-        endByHand(changes, one, userName, tx.now)
+        recoverByOperator(changes, one, userName, tx.now)
         await auditAlarm(tx, 'recover', one.id, one)
       }
       if (open.length === endedAtOnce) return false
@@ -98,7 +98,7 @@ export function setRemark(engine: Changing, id: bigint, remark: string | null | 
 }
 
 /** One recovery alarm with the fault's OID and the operator's name. The open alarm's identity was gathered. */
-export function endByHand(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
+export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
   const identity = identityOfAlarm(open)
   const ended: AlarmDraft = {
     identity,
@@ -165,9 +165,9 @@ async function deviceOf(
   tx: Transaction,
   id: bigint | null,
   address: string | null,
-): Promise<typeof ownDevice> {
+): Promise<typeof serviceDevice> {
   const found = id ?? (address === null ? null : await deviceAt(tx, address))
-  if (found === null) return address === null ? ownDevice : { id: 0n, ip: address, name: address }
+  if (found === null) return address === null ? serviceDevice : { id: 0n, ip: address, name: address }
   const record = (await find(tx, devices.table, found)) as Device | undefined
   // Ids of devices are not checked anywhere in the interface; an unknown one is kept as given.
   if (!record) return { id: found, ip: address ?? '', name: '' }

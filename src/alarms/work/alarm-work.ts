@@ -2,9 +2,9 @@
 // been loaded.
 
 import type { Alarm } from '../../resources/alarms/alarm.ts'
-import type { AlarmRecords } from '../engine/alarm-records.ts'
-import type { DevicePlaces } from '../engine/device-views.ts'
 import { bySystem } from '../engine/alarm-draft.ts'
+import type { AlarmRecords } from '../engine/alarm-records.ts'
+import type { DeviceViews } from '../engine/device-views.ts'
 import type { EntryKind } from '../log/alarm-log.ts'
 import { audience, audienceNow, audienceOf, pushedAgain } from '../log/push-facts.ts'
 import { shelf } from './suppression.ts'
@@ -26,14 +26,14 @@ interface Shelving {
 
 export class AlarmWork {
   readonly #records: AlarmRecords
-  readonly #places: DevicePlaces
+  readonly #places: DeviceViews
   readonly #now: number
   /** Called with alarms that become held back, or no longer are. */
   readonly #onHeld: (alarm: Alarm) => void
 
   constructor(
     records: AlarmRecords,
-    places: DevicePlaces,
+    places: DeviceViews,
     { now, onHeld }: { now: number; onHeld: (alarm: Alarm) => void },
   ) {
     this.#records = records
@@ -108,7 +108,7 @@ export class AlarmWork {
   }
 
   /** The wait for the cause of an open alarm is over; where it has none, it is a cause itself. */
-  settleCause(id: bigint, causeId: bigint): void {
+  resolveCause(id: bigint, causeId: bigint): void {
     const before = this.#records.known(id)
     if (causeId === 0n) {
       this.#becomeCause(before)

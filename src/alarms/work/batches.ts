@@ -4,11 +4,11 @@
 import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import { alarm, alarms } from '../../resources/alarms/alarm.ts'
-import type { Condition } from '../../schema/list-filter.ts'
 import { type Parameters, readConditions } from '../../schema/list.ts'
+import type { Condition } from '../../schema/list-filter.ts'
+import { chunkByChunk } from '../../store/chunked-work.ts'
 import { readCounter } from '../../store/counter.ts'
 import type { Database, Row } from '../../store/database.ts'
-import { pieceByPiece } from '../../store/chunked-work.ts'
 import { nextId } from '../../store/table.ts'
 import { type Clause, whereClause } from '../../store/where.ts'
 import type { AlarmEngine } from '../engine/engine.ts'
@@ -124,7 +124,7 @@ export class AlarmBatches {
 
   async #run(id: bigint): Promise<void> {
     const pace = { ...limits.alarms, isOver: () => this.#isStopping }
-    await pieceByPiece((limit, begin) => this.#step(id, limit, begin), pace)
+    await chunkByChunk((limit, begin) => this.#step(id, limit, begin), pace)
   }
 
   /** Handles the next alarms; returns how many it has found. */
@@ -137,7 +137,7 @@ export class AlarmBatches {
       sql: 'id > ? and id <= ?',
       parameters: [batch.done_to ?? 0n, batch.up_to ?? 0n],
     })
-    const found = await this.#database.longRead(`${next.sql} limit ?`, [...next.parameters, limit])
+    const found = await this.#database.readInBackground(`${next.sql} limit ?`, [...next.parameters, limit])
     const ids = found.map((row) => row.id as bigint)
     const work: Work = JSON.parse(String(batch.content))
     return await this.#engine
@@ -153,15 +153,15 @@ export class AlarmBatches {
           'update alarm_batch set done_to = ?, found = found + ?, changed = changed + ?, touched_at = ?, ended_at = ? where id = ? and done_to = ? and ended_at = 0',
           [doneTo, loaded.length, changed, tx.now, isLast ? tx.now : 0, id, batch.done_to ?? 0n],
         )
-        if (isOurs === 0) throw new GoneOnElsewhere(limit)
+        if (isOurs === 0) throw new ContinuedElsewhere(limit)
         return ids.length
       })
-      .catch(goOn)
+      .catch(continueBatch)
   }
 }
 
 /** Another node has continued it in the meantime: what was done here is rolled back. */
-class GoneOnElsewhere extends Error {
+class ContinuedElsewhere extends Error {
   readonly limit: number
 
   constructor(limit: number) {
@@ -170,8 +170,8 @@ class GoneOnElsewhere extends Error {
   }
 }
 
-function goOn(error: unknown): number {
-  if (error instanceof GoneOnElsewhere) return error.limit
+function continueBatch(error: unknown): number {
+  if (error instanceof ContinuedElsewhere) return error.limit
   throw error
 }
 

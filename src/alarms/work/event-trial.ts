@@ -62,7 +62,7 @@ export async function tryEvent(
     below = some.at(-1)?.id
     await letOthersRun()
   }
-  const [open] = await database.longRead(
+  const [open] = await database.readInBackground(
     'select count(*) as n from alarm where rec_status = 0 and alarm_type in (?, ?)',
     spellings,
   )
@@ -114,7 +114,7 @@ class Run {
   async learnPast(database: Database): Promise<void> {
     this.#types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
     if (this.#types.length === 0) return
-    const rows = await database.longRead(
+    const rows = await database.readInBackground(
       `select id, alarm_type, device_id, resource, fault_time, rec_time, rec_status from alarm
        where alarm_type in (${this.#types.map(() => '?').join(', ')}) order by id desc limit ${mostExamined}`,
       this.#types,

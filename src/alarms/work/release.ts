@@ -3,8 +3,8 @@
 // interruption, the next start goes on.
 
 import { withZones } from '../../resources/inventory/zone.ts'
+import { chunkByChunk } from '../../store/chunked-work.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
-import { pieceByPiece } from '../../store/chunked-work.ts'
 import { allAmong } from '../../store/where.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { bySystem } from '../engine/alarm-draft.ts'
@@ -31,8 +31,8 @@ export class Release {
   readonly #suppression: Suppression
   readonly #database: Database
   /** The windows in force when everything was last looked at, and when that was. */
-  #settled = ''
-  #settledAt = 0
+  #released = ''
+  #releasedAt = 0
   /** The windows in force when the current pass began: what changes meanwhile is looked at again. */
   #passWindows = ''
   /** The links between devices that causes were found by. */
@@ -66,7 +66,7 @@ export class Release {
         after = ids.at(-1) ?? after
         return ids.length
       })
-    await pieceByPiece(piece, { ...pace, isOver })
+    await chunkByChunk(piece, { ...pace, isOver })
   }
 
   /** Causes that are over and still have consequences; all of them where the links have changed. */
@@ -98,7 +98,7 @@ export class Release {
       })
       return place ? limit : 0
     }
-    await pieceByPiece(piece, { ...pace, isOver })
+    await chunkByChunk(piece, { ...pace, isOver })
   }
 
   /** Handles at most `limit`; returns behind which to go on. */
@@ -109,7 +109,7 @@ export class Release {
     limit: number,
   ): Promise<SqlValue[] | undefined> {
     const state = `${this.#suppression.state} ${this.#database.version('device')}`
-    const isDue = state !== this.#settled || Math.abs(tx.now - this.#settledAt) > lookAgain
+    const isDue = state !== this.#released || Math.abs(tx.now - this.#releasedAt) > lookAgain
     if (!after && !isDue) return undefined
     if (!after) this.#passWindows = state
     const [time, id] = after ?? [-1, -1n]
@@ -123,8 +123,8 @@ export class Release {
     for (const { row, left } of due) changes.work.hold(row.id as bigint, left)
     const last = rows.at(-1)
     if (!last || rows.length < limit) {
-      this.#settled = this.#passWindows
-      this.#settledAt = tx.now
+      this.#released = this.#passWindows
+      this.#releasedAt = tx.now
       return undefined
     }
     return [last.fault_time ?? 0, last.id ?? 0n]
@@ -166,7 +166,7 @@ const acknowledgements = lasting(
 const waits: Due = {
   sql: 'select id from alarm where cause_until > 0 and cause_until <= ? and rec_status = 0 order by cause_until, id',
   parameters: (now) => [now],
-  work: (changes, ids) => changes.settleCauses(ids),
+  work: (changes, ids) => changes.resolveCauses(ids),
 }
 
 const consequencesOf = (cause: bigint): Due => ({

@@ -1,6 +1,6 @@
 // What holds the pushes of an alarm back: the maintenance windows that cover it. See decision 33.
 
-import { ownEvents } from '../../events/service-events.ts'
+import { serviceEvents } from '../../events/service-events.ts'
 import { suppressorOf } from '../../resources/alarms/maintenance.ts'
 import { type CompiledWindow, type Subject, WindowBook } from '../../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
@@ -29,7 +29,7 @@ export class Suppression {
   }
 
   /**
-   * The windows that cover what was received at a time, and are in force still: one that is over when a block is settled
+   * The windows that cover what was received at a time, and are in force still: one that is over when a block is processed
    * holds nothing back.
    */
   of(subject: Subject, receivedAt?: number): string[] {
@@ -41,7 +41,7 @@ export class Suppression {
   }
 }
 
-const summaries = `${ownEvents.alarmFlapping.eventOid}.`
+const summaries = `${serviceEvents.alarmFlapping.eventOid}.`
 
 /** The summary of an alarm that flaps is covered like the alarm itself. */
 const typeOf = (alarmType: string) =>

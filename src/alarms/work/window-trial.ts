@@ -5,7 +5,7 @@ import type { Maintenance } from '../../resources/alarms/maintenance.ts'
 import { readViews } from '../../resources/inventory/custom-view.ts'
 import { membersOf } from '../../resources/inventory/view-members.ts'
 import { defaultZone, withZones } from '../../resources/inventory/zone.ts'
-import { CompiledWindow, nextTurn, type Subject } from '../../rules/maintenance-windows.ts'
+import { CompiledWindow, nextChange, type Subject } from '../../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Row } from '../../store/database.ts'
 
@@ -47,12 +47,12 @@ export async function tryWindow(
     examples: [],
   }
   for (let last = 0n; !isGone(); ) {
-    const rows = await database.longRead(
+    const rows = await database.readInBackground(
       `select id, oid, alarm_type, alarm_level, device_id, if_index, if_desc, fault_time, rec_time, rec_status
        from alarm where id > ? and is_receover_fault = 0 order by id limit ${chunkSize}`,
       [last],
     )
-    const placed = await withZones({ all: (sql, values) => database.longRead(sql, values) }, rows)
+    const placed = await withZones({ all: (sql, values) => database.readInBackground(sql, values) }, rows)
     for (const row of placed) tryOn(trial, row, compiled, window, zone)
     if (rows.length < chunkSize) break
     last = rows.at(-1)?.id as bigint
@@ -75,7 +75,7 @@ function tryOn(
   const at = Number(row.fault_time)
   if (!compiled.isInForce(at)) return
   trial.suppressed += 1
-  const ends = nextTurn(window, zone, at)
+  const ends = nextChange(window, zone, at)
   if (row.rec_status === 1n && Number(row.rec_time) < ends) trial.silent += 1
   else trial.released += 1
   const level = Number(row.alarm_level)

@@ -5,7 +5,7 @@ import { Fault } from '../../fault.ts'
 import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { identityOfAlarm } from '../engine/alarm-draft.ts'
-import { auditAlarm, type Changing, endByHand, load } from './alarm-actions.ts'
+import { auditAlarm, type Changing, load, recoverByOperator } from './alarm-actions.ts'
 
 /** An action, for one alarm or for many. */
 export type Work =
@@ -27,7 +27,7 @@ interface Shelf {
 
 /** The latest time that can be stored: for a shelf without an end. */
 const noEnd = 253_402_300_799_000
-/** What is put aside for longer than a year is forgotten. */
+/** What is quarantined for longer than a year is forgotten. */
 export const longestShelf = 366 * 24 * 3600 * 1000
 
 /** Applies an action to one alarm. */
@@ -65,14 +65,14 @@ export async function workOnEach(
 
 /** Checks the times of an action; a length becomes an end. */
 export function timed(work: Work, now: number): Work {
-  if (work.action === 'acknowledge' && work.until) requireToCome('ackUntil', work.until, now)
+  if (work.action === 'acknowledge' && work.until) requireFuture('ackUntil', work.until, now)
   if (work.action !== 'shelve') return work
   const { minutes, ...shelf } = work
   if (work.until !== undefined && minutes !== undefined) {
     throw new Fault('invalid', 'shelvedUntil and minutes exclude each other', { field: 'minutes' })
   }
   const until = minutes === undefined ? work.until : now + minutes * 60_000
-  if (until !== undefined) requireToCome('shelvedUntil', until, now, longestShelf)
+  if (until !== undefined) requireFuture('shelvedUntil', until, now, longestShelf)
   else if (!work.untilWorse) {
     const message = 'say until when: shelvedUntil, minutes or untilWorse'
     throw new Fault('invalid', message, { field: 'shelvedUntil' })
@@ -133,11 +133,11 @@ function act(changes: AlarmChanges, alarm: Alarm, asked: Work, userName: string,
       work.unshelve(id, userName, '')
       break
     case 'recover':
-      endByHand(changes, alarm, userName, now)
+      recoverByOperator(changes, alarm, userName, now)
   }
 }
 
-function requireToCome(field: string, at: number, now: number, longest = Number.POSITIVE_INFINITY): void {
+function requireFuture(field: string, at: number, now: number, longest = Number.POSITIVE_INFINITY): void {
   const seconds = (time: number) => Math.floor(time / 1000)
   if (at <= now) {
     const message = `${field} ${seconds(at)} is over: expected a time after ${seconds(now)}, in seconds since 1970`

@@ -7,8 +7,8 @@ import { Fault } from '../../fault.ts'
 import { type Backup, examine, storeSize, writeDurably } from '../../store/backup-file.ts'
 import { stamp, syncFolder } from '../../store/data-folder.ts'
 import type { Command, Option } from '../command.ts'
-import { ask, withService } from '../service-connection.ts'
 import { ProgressBar } from '../progress.ts'
+import { ask, withService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
   replace: { help: 'Overwrites FILE where it exists, which otherwise is refused.' },

@@ -3,11 +3,11 @@
 import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
 import { examine } from '../../store/backup-file.ts'
+import { DataFolder, hasStoreFile } from '../../store/data-folder.ts'
 import type { Database } from '../../store/database.ts'
-import { storeElsewhere } from '../../store/store-location.ts'
-import { DataFolder, holdsStore } from '../../store/data-folder.ts'
 import { openPostgres } from '../../store/postgres/opening.ts'
 import { openSqlite, readStore } from '../../store/sqlite/sqlite.ts'
+import { storeLocation } from '../../store/store-location.ts'
 import { type CheckedPart, checkStore } from '../../upkeep/checks/store-check.ts'
 import { repairTotals } from '../../upkeep/checks/total-check.ts'
 import type { Command, Option } from '../command.ts'
@@ -56,7 +56,7 @@ export const check: Command = {
       console.log('\nThe records are right, only their totals are not: belfry check --repair corrects these')
       return 1
     }
-    const isElsewhere = config.store !== '' || storeElsewhere(config.data) !== undefined
+    const isElsewhere = config.store !== '' || storeLocation(config.data) !== undefined
     console.log(`\n${file === undefined && isElsewhere ? restoreServer : restoreFolder}`)
     return 1
   },
@@ -89,7 +89,7 @@ async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
       repairs,
     )
   // Opening the folder would make it, or leave a lock in it.
-  if (!holdsStore(config.data)) throw noStore(config.data)
+  if (!hasStoreFile(config.data)) throw noStore(config.data)
   const folder = await DataFolder.open(config.data)
   try {
     if (!folder.hasStore) throw noStore(config.data)
@@ -100,7 +100,7 @@ async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
 }
 
 async function checkOpen(database: Database, repairs: boolean): Promise<Checked> {
-  const check = () => database.aside((reader) => checkStore(reader, database.kind))
+  const check = () => database.readSnapshot((reader) => checkStore(reader, database.kind))
   try {
     const before = await check()
     // A store that is damaged, or of another version, is left alone.

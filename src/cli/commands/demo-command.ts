@@ -10,7 +10,6 @@ import { Fault, shown } from '../../fault.ts'
 import { catalog } from '../../resources/catalog.ts'
 import { readCounter, setCounter } from '../../store/counter.ts'
 import { allSettings, type Command, type Option } from '../command.ts'
-import { addressOf, askJson } from '../service-connection.ts'
 import {
   type Chance,
   type ShownDevice,
@@ -21,10 +20,11 @@ import {
   storySteps,
 } from '../demo/demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from '../demo/demo-terminals.ts'
-import { loadFile } from './load-command.ts'
-import { runService } from './serve-command.ts'
+import { addressOf, askJson } from '../service-connection.ts'
 import { TrapSender } from '../traps/trap-sender.ts'
 import { variablesOf } from '../traps/trap-variables.ts'
+import { loadFile } from './load-command.ts'
+import { runService } from './serve-command.ts'
 
 const network = new URL('../../../examples/network/', import.meta.url)
 
@@ -106,7 +106,7 @@ const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public
 
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
 export async function playStory(
-  app: Pick<App, 'url' | 'door' | 'trapPort'>,
+  app: Pick<App, 'url' | 'adminSocket' | 'trapPort'>,
   config: Config,
   { pace, chance, chapters, print = console.log }: StoryOptions,
   signal?: AbortSignal,
@@ -174,7 +174,7 @@ async function devicesOf(url: string): Promise<StoryDevice[]> {
 
 /** Switches report where the terminals of the bindings are. */
 export async function placeTerminals(
-  app: Pick<App, 'url' | 'door' | 'trapPort'>,
+  app: Pick<App, 'url' | 'adminSocket' | 'trapPort'>,
   config: Config,
   withTroubles: boolean,
 ): Promise<void> {

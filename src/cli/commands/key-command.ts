@@ -1,17 +1,17 @@
 // belfry key: the key file, from a shell.
 
 import { existsSync } from 'node:fs'
-import { version } from '../../config/version.ts'
 import type { Config } from '../../config/config.ts'
+import { version } from '../../config/version.ts'
 import { Fault, shown } from '../../fault.ts'
 import { KeyFile } from '../../keys/key-file.ts'
 import { Keys } from '../../keys/key-ring.ts'
-import { migrate } from '../../store/migrate.ts'
 import { becomeOwner } from '../../store/file-owner.ts'
+import { migrate } from '../../store/migrate.ts'
 import { openPostgres, requireUnused } from '../../store/postgres/opening.ts'
 import { type Command, verbOf } from '../command.ts'
+import { countedNoun } from '../counted-noun.ts'
 import { askJson, withItsStore, withService } from '../service-connection.ts'
-import { count } from '../counted-noun.ts'
 
 const text = `Manages the key file (setting key-file), whose key protects secrets in the store that must be readable again. A single
 service makes the file by itself; several nodes on one store need the same file at each.
@@ -72,9 +72,9 @@ async function rotate(config: Config): Promise<void> {
     askJson<Rotated>(`${url}/plat/key/rotation`, 'POST'),
   )
   const what = changed === 'true' ? 'is in use now' : 'was in use before: the file has no newer one'
-  console.log(`key ${keyId} ${what}; ${count(Number(secrets), 'secret')} sealed with it`)
+  console.log(`key ${keyId} ${what}; ${countedNoun(Number(secrets), 'secret')} sealed with it`)
   if (unreadable !== '0')
-    console.log(`${count(Number(unreadable), 'secret')} cannot be read: enter them again`)
+    console.log(`${countedNoun(Number(unreadable), 'secret')} cannot be read: enter them again`)
   if (remark) console.log(`older keys are still in the file: ${remark}`)
 }
 
@@ -94,7 +94,7 @@ async function replace(given: Config): Promise<void> {
     const keys = await Keys.open(file, database, { isAlone: false, replaces: true })
     const lost = await keys.countUnreadable()
     console.log(
-      `the key of ${file.path} is in use now; ${count(lost, 'secret')} cannot be read: enter them again`,
+      `the key of ${file.path} is in use now; ${countedNoun(lost, 'secret')} cannot be read: enter them again`,
     )
   } finally {
     await database.close()

@@ -6,10 +6,10 @@ import { Readable } from 'node:stream'
 import { Fault, shown } from '../../fault.ts'
 import { catalog } from '../../resources/catalog.ts'
 import type { Command, Option } from '../command.ts'
-import { ask, withService } from '../service-connection.ts'
-import { count } from '../counted-noun.ts'
+import { countedNoun } from '../counted-noun.ts'
 import { ProgressBar } from '../progress.ts'
 import { statReadable } from '../readable-file.ts'
+import { ask, withService } from '../service-connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
 const types: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ export const load: Command = {
         const { imported, remark } = await loadFile(url, file, resource, type, replace)
         for (const one of remark) console.error(`${file}: ${one}`)
         const { noun = resource } = catalog.find((one) => one.resource.name === resource) ?? {}
-        console.log(`${file}: ${count(imported, noun)} loaded`)
+        console.log(`${file}: ${countedNoun(imported, noun)} loaded`)
       }
     }
     await withService(config, work, { fills: true })

@@ -4,9 +4,9 @@ import { basename } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Fault } from '../../fault.ts'
 import { type Command, type Option, verbOf } from '../command.ts'
-import { ask, askJson, withService } from '../service-connection.ts'
-import { count } from '../counted-noun.ts'
+import { countedNoun } from '../counted-noun.ts'
 import { filesOf, looksLikeModule, readWhole } from '../module-files.ts'
+import { ask, askJson, withService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
   confidence: {
@@ -133,18 +133,18 @@ async function load(
       const before = from.get(name)
       if (before !== undefined) console.log(`${name} is in ${before} and in ${file}: the latter is used`)
       from.set(name, file)
-      console.log(`${name}: ${count(objects, 'object')}, ${count(notifications, 'notification')}`)
+      console.log(`${name}: ${countedNoun(objects, 'object')}, ${countedNoun(notifications, 'notification')}`)
     }
     lost += printRemarks(file, remark, given.remarks !== undefined)
   }
-  if (skipped > 0) console.log(`${count(skipped, 'file')} without a module skipped`)
+  if (skipped > 0) console.log(`${countedNoun(skipped, 'file')} without a module skipped`)
   await printUnknown(url, from)
   const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
   const open =
     mibProposal.length > 0
-      ? `; ${count(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
+      ? `; ${countedNoun(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
       : ''
-  console.log(`${count(from.size, 'module')} loaded${open}`)
+  console.log(`${countedNoun(from.size, 'module')} loaded${open}`)
   return lost > 0 ? 1 : 0
 }
 
@@ -193,12 +193,14 @@ async function list(url: string): Promise<number> {
   const all = await modules(url)
   const width = Math.max(...all.map(({ name }) => name.length), 0)
   for (const { name, objects, notifications, file = '', remark } of all) {
-    const sizes = `${count(objects, 'object').padStart(13)}, ${count(notifications, 'notification').padStart(17)}`
+    const sizes = `${countedNoun(objects, 'object').padStart(13)}, ${countedNoun(notifications, 'notification').padStart(17)}`
     console.log(`${name.padEnd(width)} ${sizes}  ${file}`)
     for (const { kind, line, reason } of remark)
       if (kind !== 'accepted') console.log(`    line ${line}: ${reason}`)
   }
-  console.log(all.length === 0 ? 'no module is loaded: belfry mib load FILE' : count(all.length, 'module'))
+  console.log(
+    all.length === 0 ? 'no module is loaded: belfry mib load FILE' : countedNoun(all.length, 'module'),
+  )
   return 0
 }
 
@@ -223,7 +225,7 @@ async function proposals(
   console.log(
     wanted.length === 0
       ? 'nothing to propose: every notification of these modules has a definition, or there is none'
-      : `${count(wanted.length, 'proposal')}; belfry mib accept MODULE|OID|NAME makes definitions of them`,
+      : `${countedNoun(wanted.length, 'proposal')}; belfry mib accept MODULE|OID|NAME makes definitions of them`,
   )
   return missing.length > 0 ? 1 : 0
 }
@@ -257,7 +259,7 @@ async function accept(
     console.log(words[outcome])
   }
   const accepted = mibAccepted.filter(({ outcome }) => outcome === 'accepted')
-  console.log(`${count(accepted.length, 'definition')} made`)
+  console.log(`${countedNoun(accepted.length, 'definition')} made`)
   return mibAccepted.some(({ outcome }) => outcome === 'unknown') ? 1 : 0
 }
 

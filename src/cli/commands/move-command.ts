@@ -3,18 +3,18 @@
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import { readStore } from '../../config/forms.ts'
 import { version } from '../../config/version.ts'
-import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
-import type { Database } from '../../store/database.ts'
-import { forgetElsewhere, noteElsewhere } from '../../store/store-location.ts'
 import { DataFolder, syncFolder, withWorkFolder } from '../../store/data-folder.ts'
+import type { Database } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { moveStore } from '../../store/move-store.ts'
 import { openPostgres, requireUnused } from '../../store/postgres/opening.ts'
 import { openSqlite } from '../../store/sqlite/sqlite.ts'
-import { startUnwitnessed } from '../../upkeep/checks/store-loss.ts'
+import { forgetStoreLocation, saveStoreLocation } from '../../store/store-location.ts'
+import { startWithoutMark } from '../../upkeep/checks/store-loss.ts'
 import type { Command, Option } from '../command.ts'
 import { ProgressBar } from '../progress.ts'
 
@@ -56,13 +56,13 @@ export const move: Command = {
       const moved = await atSource(from, config, (source) =>
         atTarget(to, config, async (target) => {
           const done = await moveStore(source, target, (rows, whole, table) => bar.show(rows, whole, table))
-          await startUnwitnessed(target)
+          await startWithoutMark(target)
           return done
         }),
       )
       // The folder is the owner's by now, also where root gave the command.
-      if (!isAddress(from) && isAddress(to)) noteElsewhere(from, { ...config, store: to })
-      if (!isAddress(to)) forgetElsewhere(to)
+      if (!isAddress(from) && isAddress(to)) saveStoreLocation(from, { ...config, store: to })
+      if (!isAddress(to)) forgetStoreLocation(to)
       bar.clear()
       for (const { table, rows } of moved.filter((one) => one.rows > 0))
         console.log(`${table.padEnd(28)} ${String(rows).padStart(12)} rows, the same`)

@@ -5,8 +5,8 @@ import { operators } from '../../resources/access/operator.ts'
 import { roles } from '../../resources/access/role.ts'
 import { scopes, tokens } from '../../resources/access/token.ts'
 import { type Command, type Option, verbOf } from '../command.ts'
-import { askJson, withService } from '../service-connection.ts'
 import { newPassword } from '../secret.ts'
+import { askJson, withService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
   role: { form: 'ROLE', words: roles, help: `Of a new operator: ${roles.join(', ')}.` },

@@ -3,12 +3,12 @@
 import { basename } from 'node:path'
 import { Fault } from '../../fault.ts'
 import { BackupFile, restore } from '../../store/backup-file.ts'
-import { requireHere } from '../../store/store-location.ts'
-import { DataFolder, holdsStore } from '../../store/data-folder.ts'
-import { megabytes } from './backup-command.ts'
+import { DataFolder, hasStoreFile } from '../../store/data-folder.ts'
+import { requireStoreInFolder } from '../../store/store-location.ts'
 import type { Command, Option } from '../command.ts'
-import { rememberFolder } from '../new-folder.ts'
+import { removeNewFolderOnFailure } from '../new-folder.ts'
 import { ProgressBar } from '../progress.ts'
+import { megabytes } from './backup-command.ts'
 
 const options: Record<string, Option> = {
   replace: {
@@ -42,12 +42,12 @@ export const restoreCommand: Command = {
       )
     // Read before the folder is taken: root, who may read the file, changes to the folder's user there.
     const source = await BackupFile.open(file)
-    const hadStore = holdsStore(config.data)
-    const restoreFolder = rememberFolder(config)
+    const hadStore = hasStoreFile(config.data)
+    const restoreFolder = removeNewFolderOnFailure(config)
     const folder = await DataFolder.open(config.data)
     const bar = new ProgressBar(basename(file))
     try {
-      requireHere(config.data)
+      requireStoreInFolder(config.data)
       if (folder.hasStore && given.replace === undefined) {
         throw new Fault(
           'conflict',
@@ -71,7 +71,7 @@ export const restoreCommand: Command = {
     } finally {
       folder.release()
       await source.close()
-      if (!hadStore && !holdsStore(config.data)) restoreFolder()
+      if (!hadStore && !hasStoreFile(config.data)) restoreFolder()
     }
   },
 }

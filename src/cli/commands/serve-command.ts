@@ -2,10 +2,10 @@
 
 import type { Logger } from 'pino'
 import { type App, startApp } from '../../app.ts'
-import { version } from '../../config/version.ts'
 import type { Config } from '../../config/config.ts'
+import { version } from '../../config/version.ts'
 import type { Fault } from '../../fault.ts'
-import { noteElsewhere } from '../../store/store-location.ts'
+import { saveStoreLocation } from '../../store/store-location.ts'
 import { allSettings, type Command } from '../command.ts'
 import { openLog } from '../log-lines.ts'
 
@@ -22,7 +22,7 @@ send their traps to the port that it prints.`,
 }
 
 /** Milliseconds after the start: what waited while the service was down goes first. */
-const settled = 15_000
+const afterStart = 15_000
 
 /** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
 export async function runService(
@@ -38,7 +38,7 @@ export async function runService(
     adminPassword: environment.BELFRY_ADMIN_PASSWORD,
     onFatal: (fault) => giveUp(log, fault),
   })
-  if (config.store !== '') noteElsewhere(config.data, config)
+  if (config.store !== '') saveStoreLocation(config.data, config)
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
   console.log(
@@ -52,7 +52,7 @@ export async function runService(
     await app.stop()
     throw error
   }
-  const later = setTimeout(() => void app.prepareConsole(), settled)
+  const later = setTimeout(() => void app.prepareConsole(), afterStart)
   const signal = await stopped
   clearTimeout(later)
   log.info({ signal }, 'stopping')

@@ -6,8 +6,8 @@ import { Fault, shown } from '../../fault.ts'
 import { readNote } from '../../store/data-folder.ts'
 import { harmless, JsonPrinter, LinePrinter, type Printer } from '../alarm-printer.ts'
 import type { Command, Option } from '../command.ts'
-import { reach, runningService } from '../service-connection.ts'
 import { secretFrom } from '../secret.ts'
+import { reach, runningService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
   url: {

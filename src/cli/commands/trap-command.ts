@@ -2,9 +2,9 @@
 
 import { isIPv4 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../config/config.ts'
 import { type Address, readAddress } from '../../config/forms.ts'
 import { nearest } from '../../config/nearest.ts'
-import type { Config } from '../../config/config.ts'
 import { type StandardEvent, standardEvents } from '../../events/standard-events.ts'
 import { Fault, shown } from '../../fault.ts'
 import { readUsers } from '../../snmp/users.ts'
@@ -232,14 +232,14 @@ async function send(sender: TrapSender, order: Order, to: string): Promise<void>
       return
     }
     await sender.send(make(1))
-    await sender.settle()
+    await sender.flush()
     console.log(`${name} sent to ${to}`)
     return
   }
   const began = performance.now()
   await sendMany(sender, order, began)
   const seconds = (performance.now() - began) / 1000
-  if (!inform) await sender.settle()
+  if (!inform) await sender.flush()
   const rate = Math.round(count / seconds).toLocaleString('en')
   const done = inform ? `sent to ${to} and answered` : `sent to ${to}`
   console.log(`${count.toLocaleString('en')} ${name} ${done} in ${seconds.toFixed(2)} s: ${rate}/s`)

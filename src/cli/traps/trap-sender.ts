@@ -111,7 +111,7 @@ export class TrapSender {
   }
 
   /** Waits a moment for a report that nothing listens there; throws if it came. */
-  async settle(): Promise<void> {
+  async flush(): Promise<void> {
     await sleep(30)
     if (this.#refused) throw new Fault('unavailable', `nothing listens on ${this.#where()}`)
   }

@@ -1,9 +1,9 @@
-// Blocks of datagrams in the store: what a node received is there before it is settled, and survives the node.
+// Blocks of datagrams in the store: what a node received is there before it is processed, and survives the node.
 
-import { clockSql } from '../nodes/server-identity.ts'
+import type { Tally } from '../../intake/source.ts'
 import { blankCommunities } from '../../snmp/community.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
-import type { Tally } from '../../intake/source.ts'
+import { clockSql } from '../nodes/server-identity.ts'
 
 export interface BlockKey {
   readonly node: string
@@ -18,12 +18,12 @@ export interface Counted {
   readonly storms?: readonly string[] | undefined
 }
 
-export interface KeptBlock extends BlockKey, Counted {
+export interface StoredBlock extends BlockKey, Counted {
   /** When it was put here, on the store's clock. */
-  readonly keptAt: number
+  readonly storedAt: number
   readonly datagrams: number
   readonly bytes: Buffer
-  /** How often it was begun, and how much of it is settled already. */
+  /** How often it was begun, and how much of it is processed already. */
   readonly attempts: number
   readonly done: number
 }
@@ -36,7 +36,7 @@ export async function putBlock(
   counted: Counted,
 ): Promise<void> {
   // After a commit with an unknown outcome it is written again.
-  await database.apart((tx) =>
+  await database.writeConcurrently((tx) =>
     tx.run(
       `insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at)
        values (?, ?, ?, ${clockSql}, ?, ?, ?, 0, 0, 0) on conflict do nothing`,
@@ -48,14 +48,14 @@ export async function putBlock(
 const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
 
 /**
- * Blocks that wait, of each node the first in its own order, behind those that are being settled. The number of a block says
- * nothing about when it was committed: what counts is that it is not settled.
+ * Blocks that wait, of each node the first in its own order, behind those that are being processed. The number of a block says
+ * nothing about when it was committed: what counts is that it is not processed.
  */
 export async function waitingBlocks(
   database: Database,
   datagramsOfEach: number,
   underWay: readonly BlockKey[] = [],
-): Promise<KeptBlock[]> {
+): Promise<StoredBlock[]> {
   const last = new Map(underWay.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
   const rows = await database.all(
     `select ${columns} from (
@@ -67,21 +67,21 @@ export async function waitingBlocks(
   return rows.map(blockOf)
 }
 
-/** A block of which all or a part was settled recently. */
-export interface SettledBlock extends Pick<KeptBlock, 'node' | 'sequence' | 'storms'> {
+/** A block of which all or a part was processed recently. */
+export interface ProcessedBlock extends Pick<StoredBlock, 'node' | 'sequence' | 'storms'> {
   /** What is remembered of its datagrams. */
   readonly seen: string
 }
 
 /**
- * In the order in which they were settled, those last of which a part waits; only the newest where they are larger than
+ * In the order in which they were processed, those last of which a part waits; only the newest where they are larger than
  * this many bytes together.
  */
-export async function settledLately(
+export async function processedRecently(
   database: Database,
   milliseconds: number,
   mostBytes: number,
-): Promise<SettledBlock[]> {
+): Promise<ProcessedBlock[]> {
   const newestFirst = 'settled_at = 0 desc, settled_at desc, start desc, sequence desc, node'
   const rows = await database.all(
     `select node, sequence, counted, seen from (
@@ -109,11 +109,11 @@ const begun = bulk(
 )
 
 /**
- * Counted before settling, in a transaction of its own: a block that brings every node down must be recognised by its
+ * Counted before processing, in a transaction of its own: a block that brings every node down must be recognised by its
  * count.
  */
 export function countAttempt(database: Database, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
-  return database.apart((tx) =>
+  return database.writeConcurrently((tx) =>
     tx.runEach(
       begun,
       blocks.map(({ node, start, sequence }) => [by, node, start, sequence]),
@@ -122,26 +122,26 @@ export function countAttempt(database: Database, blocks: readonly BlockKey[], by
 }
 
 export interface Progress extends BlockKey {
-  /** How much of it is settled by now, and whether that is all. */
+  /** How much of it is processed by now, and whether that is all. */
   readonly done: number
   readonly isAll: boolean
   /** As how often begun the rest counts. */
   readonly attempts: number
-  /** What is remembered of the datagrams that were settled now. */
+  /** What is remembered of the datagrams that were processed now. */
   readonly seen: string
 }
 
-/** What is settled as a whole is kept no longer: it holds communities, and to recognise repetitions less will do. */
-const settled = bulk(
+/** What is processed as a whole is kept no longer: it holds communities, and to recognise repetitions less will do. */
+const processedSql = bulk(
   `update intake_block set done = ?, attempts = ?, seen = seen || ?, bytes = case when ? = 1 then '' else bytes end, settled_at = case when ? = 1 then ${clockSql} else 0 end
    where node = ? and start = ? and sequence = ? and settled_at = 0`,
   ['integer', 'integer', 'text', 'integer', 'integer', 'text', 'bigint', 'bigint'],
 )
 
-/** In the transaction that settles them. */
-export async function markSettled(tx: Transaction, blocks: readonly Progress[]): Promise<void> {
+/** In the transaction that processes them. */
+export async function markProcessed(tx: Transaction, blocks: readonly Progress[]): Promise<void> {
   await tx.runEach(
-    settled,
+    processedSql,
     blocks.map(({ node, start, sequence, done, isAll, attempts, seen }) => {
       const all = isAll ? 1 : 0
       return [done, attempts, seen, all, all, node, start, sequence]
@@ -149,8 +149,8 @@ export async function markSettled(tx: Transaction, blocks: readonly Progress[]):
   )
 }
 
-/** Puts aside a datagram that could not be settled; people look at it, who need not know its community. */
-export async function putAside(
+/** Puts aside a datagram that could not be processed; people look at it, who need not know its community. */
+export async function quarantine(
   tx: Transaction,
   { node, start, sequence }: BlockKey,
   place: number,
@@ -162,8 +162,8 @@ export async function putAside(
   )
 }
 
-/** Those that were put aside by a program that kept them as they came. */
-export async function blankAside(tx: Transaction): Promise<void> {
+/** Those that were quarantined by a program that kept them as they came. */
+export async function blankQuarantine(tx: Transaction): Promise<void> {
   const rows = await tx.all('select node, start, sequence, place, bytes from intake_aside')
   for (const { node, start, sequence, place, bytes } of rows) {
     const blanked = blankCommunities(Buffer.from(String(bytes), 'base64')).toString('base64')
@@ -174,13 +174,13 @@ export async function blankAside(tx: Transaction): Promise<void> {
   }
 }
 
-/** By node, when one of its datagrams was put aside last. */
-export async function lastAside(reader: Reader): Promise<Map<string, number>> {
+/** By node, when one of its datagrams was quarantined last. */
+export async function lastQuarantined(reader: Reader): Promise<Map<string, number>> {
   const rows = await reader.all('select node, max(put_at) as put_at from intake_aside group by node')
   return new Map(rows.map((row) => [String(row.node), Number(row.put_at)]))
 }
 
-/** The first block of a node that is not settled; undefined where all are. */
+/** The first block of a node that is not processed; undefined where all are. */
 export async function firstWaiting(
   database: Database,
   node: string,
@@ -214,10 +214,10 @@ export async function countWaiting(database: Database): Promise<WaitingCount[]> 
 export interface OldestWaiting {
   /** Milliseconds since it was put there. */
   readonly age: number
-  /** Which block it is, and how much of it is settled. */
+  /** Which block it is, and how much of it is processed. */
   readonly place: string
-  /** Whether any other was settled within the given time. */
-  readonly othersSettled: boolean
+  /** Whether any other was processed within the given time. */
+  readonly othersProcessed: boolean
 }
 
 export async function oldestWaiting(reader: Reader, lately: number): Promise<OldestWaiting | undefined> {
@@ -232,17 +232,17 @@ export async function oldestWaiting(reader: Reader, lately: number): Promise<Old
   return {
     age: Number(row.age),
     place: [node, start, sequence, done].join(' '),
-    othersSettled: Boolean(row.others_settled),
+    othersProcessed: Boolean(row.others_settled),
   }
 }
 
 /** Waits until blocks could be put, whoever has locked their table; throws where that takes too long. */
 export async function probeIntake(database: Database): Promise<void> {
-  await database.apart((tx) => tx.run('lock table intake_block in row exclusive mode'))
+  await database.writeConcurrently((tx) => tx.run('lock table intake_block in row exclusive mode'))
 }
 
 /**
- * Blocks that wait in a copy of the store were settled in the original, and were kept there up to a time. Returns how
+ * Blocks that wait in a copy of the store were processed in the original, and were kept there up to a time. Returns how
  * many datagrams were dropped.
  */
 export async function dropWaiting(tx: Transaction, until: number): Promise<number> {
@@ -255,31 +255,31 @@ export async function dropWaiting(tx: Transaction, until: number): Promise<numbe
   return Number(row?.n ?? 0)
 }
 
-const asideKept = 1000
+const quarantineLimit = 1000
 /** Milliseconds after which nobody waits for an answer any more. */
 export const answerAge = 30_000
 
-/** Settled blocks are kept as long as something that comes may be a repetition of something in them. */
-export async function forgetSettled(database: Database, milliseconds: number): Promise<void> {
-  await database.apart(async (tx) => {
+/** Processed blocks are kept as long as something that comes may be a repetition of something in them. */
+export async function removeProcessed(database: Database, milliseconds: number): Promise<void> {
+  await database.writeConcurrently(async (tx) => {
     await tx.run(`delete from intake_block where settled_at > 0 and settled_at < ${clockSql} - ?`, [
       milliseconds,
     ])
     await tx.run(`delete from intake_answer where made_at < ${clockSql} - ?`, [2 * answerAge])
     await tx.run(
       'delete from intake_aside where put_at < (select min(put_at) from (select put_at from intake_aside order by put_at desc limit ?) newest)',
-      [asideKept],
+      [quarantineLimit],
     )
   })
 }
 
-function blockOf(row: Row): KeptBlock {
+function blockOf(row: Row): StoredBlock {
   const counted: Counted = JSON.parse(String(row.counted))
   return {
     node: String(row.node),
     start: Number(row.start),
     sequence: Number(row.sequence),
-    keptAt: Number(row.kept_at),
+    storedAt: Number(row.kept_at),
     datagrams: Number(row.datagrams),
     bytes: Buffer.from(String(row.bytes), 'base64'),
     ...counted,

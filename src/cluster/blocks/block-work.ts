@@ -1,35 +1,35 @@
-// Which blocks, or how much of one, are settled together, and what comes of it. The parts of a block are what was
+// Which blocks, or how much of one, are processed together, and what comes of it. The parts of a block are what was
 // counted at its node, and then its datagrams.
 
-import type { Bin, Incoming } from '../../alarms/engine/incoming.ts'
-import type { Addressed } from './inform-answers.ts'
-import type { BlockKey, KeptBlock, Progress } from './block-table.ts'
+import type { Incoming, Outcome } from '../../alarms/engine/incoming.ts'
 import { type Datagram, unpack } from '../../intake/datagram-block.ts'
 import { type Fingerprint, linesOf } from '../../intake/fingerprint.ts'
-import { Batch, type Reading, type Reply, tallied } from '../../intake/trap-reader.ts'
+import { Batch, type Reply, type TrapReader, tallied } from '../../intake/trap-reader.ts'
+import type { BlockKey, Progress, StoredBlock } from './block-table.ts'
+import type { Addressed } from './inform-answers.ts'
 
-/** A block that was begun this often without an end is settled part by part. */
+/** A block that was begun this often without an end is processed part by part. */
 const wholeAttempts = 3
-/** And a part of it that was begun this often is put aside. */
+/** And a part of it that was begun this often is quarantined. */
 export const singleAttempts = 2 * wholeAttempts
 
-/** Parts of a block that follow those that are settled already. */
-export interface Piece {
-  readonly block: KeptBlock
+/** Parts of a block that follow those that are processed already. */
+export interface BlockPart {
+  readonly block: StoredBlock
   readonly parts: readonly (Incoming | Datagram)[]
   /** Whether they are all that was left. */
   readonly isRest: boolean
 }
 
-const isSuspect = ({ attempts }: KeptBlock) => attempts >= wholeAttempts
-const sizeOf = ({ tallies, datagrams }: KeptBlock) => tallies.length + datagrams
+const isSuspect = ({ attempts }: StoredBlock) => attempts >= wholeAttempts
+const sizeOf = ({ tallies, datagrams }: StoredBlock) => tallies.length + datagrams
 
 /**
  * The first of those that wait, up to so many parts; the last one may be cut where it is the only one. A block with one
- * attempt left is settled alone, or others would share its fate.
+ * attempt left is processed alone, or others would share its fate.
  */
-export function choose(waiting: readonly KeptBlock[], most: number): Piece[] {
-  const pieces: Piece[] = []
+export function choose(waiting: readonly StoredBlock[], most: number): BlockPart[] {
+  const pieces: BlockPart[] = []
   let room = most
   for (const block of waiting) {
     const left = sizeOf(block) - block.done
@@ -45,20 +45,21 @@ export function choose(waiting: readonly KeptBlock[], most: number): Piece[] {
   return pieces
 }
 
-export const blocksOf = (pieces: readonly Piece[]) => pieces.map(({ block }) => block)
-export const partsIn = (pieces: readonly Piece[]) => pieces.reduce((sum, { parts }) => sum + parts.length, 0)
+export const blocksOf = (pieces: readonly BlockPart[]) => pieces.map(({ block }) => block)
+export const partsIn = (pieces: readonly BlockPart[]) =>
+  pieces.reduce((sum, { parts }) => sum + parts.length, 0)
 
-/** Pieces that are settled together: what was read of them, and the node that received each datagram. */
+/** Pieces that are processed together: what was read of them, and the node that received each datagram. */
 export class BlockWork {
   readonly batch = new Batch()
-  readonly #pieces: readonly Piece[]
+  readonly #pieces: readonly BlockPart[]
   readonly #via = new Map<Reply['to'], BlockKey>()
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly BlockPart[]) {
     this.#pieces = pieces
   }
 
-  read(reading: Reading): void {
+  read(reading: TrapReader): void {
     for (const { block, parts } of this.#pieces) {
       for (const part of parts) {
         if ('bytes' in part) {
@@ -69,7 +70,7 @@ export class BlockWork {
     }
   }
 
-  answers(bins: readonly Bin[]): Addressed[] {
+  answers(bins: readonly Outcome[]): Addressed[] {
     const replies = [...this.batch.reports, ...this.batch.answers(bins)]
     return replies.flatMap((reply) => {
       const via = this.#via.get(reply.to)
@@ -77,8 +78,8 @@ export class BlockWork {
     })
   }
 
-  /** How far the blocks are settled with this. */
-  progress(bins: readonly Bin[]): Progress[] {
+  /** How far the blocks are processed with this. */
+  progress(bins: readonly Outcome[]): Progress[] {
     const seen = new Map<BlockKey | undefined, Fingerprint[]>()
     for (const { of, print } of this.batch.fingerprints(bins)) {
       const block = this.#via.get(of)

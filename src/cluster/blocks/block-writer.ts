@@ -1,42 +1,42 @@
-// Writes what a node receives to the store as it came, block after block: the settling node reads it there.
+// Writes what a node receives to the store as it came, block after block: the leader reads it there.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Membership } from '../nodes/membership.ts'
-import type { Database } from '../../store/database.ts'
-import { firstWaiting, putBlock } from './block-table.ts'
 import { unpack } from '../../intake/datagram-block.ts'
+import type { BlockConsumer, Handling, ReceivedBlock } from '../../intake/receiver.ts'
 import type { Reply } from '../../intake/trap-reader.ts'
-import type { Handling, Keeper, ReceivedBlock } from '../../intake/receiver.ts'
+import type { Database } from '../../store/database.ts'
+import type { Membership } from '../nodes/membership.ts'
+import { firstWaiting, putBlock } from './block-table.ts'
 
-interface BlockKeeperParts {
+interface BlockWriterParts {
   readonly database: Database
   readonly membership: Membership
   readonly log: Logger
-  /** Called when a block is there to be settled. */
-  onKept(): void
-  /** Whether this node settles: then a stop waits for what it received. */
-  settles(): boolean
+  /** Called when a block is there to be processed. */
+  onWritten(): void
+  /** Whether this node is the leader: then a stop waits for what it received. */
+  isLeader(): boolean
 }
 
-/** How long a stop waits until what was received is settled too. */
+/** How long a stop waits until what was received is processed too. */
 const patience = 3000
 
-export class BlockKeeper implements Keeper {
-  readonly settlesAtOnce = false
-  readonly #parts: BlockKeeperParts
+export class BlockWriter implements BlockConsumer {
+  readonly processesDirectly = false
+  readonly #parts: BlockWriterParts
   #sequence = 0
   /** The last that is in the store. */
   #kept = 0
-  #settled = 0
+  #processed = 0
 
-  constructor(parts: BlockKeeperParts) {
+  constructor(parts: BlockWriterParts) {
     this.#parts = parts
   }
 
-  /** The answers come from the node that settles. */
-  async keep(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
-    const { membership, onKept } = this.#parts
+  /** The answers come from the leader. */
+  async accept(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
+    const { membership, onWritten } = this.#parts
     const { tallies } = received
     const datagrams = [...unpack(received.block)].length
     handling.count(tallies.reduce((sum, { times }) => sum + times, datagrams))
@@ -47,20 +47,20 @@ export class BlockKeeper implements Keeper {
       putBlock(this.#parts.database, key, Buffer.from(received.block), datagrams, counted),
     )
     this.#kept = key.sequence
-    onKept()
+    onWritten()
     return []
   }
 
-  /** How many of its blocks are settled, by their order. */
-  async settled(): Promise<number> {
+  /** How many of its blocks are processed, by their order. */
+  async processed(): Promise<number> {
     const { database, membership } = this.#parts
     // First: the next block may be stored, and not be seen yet.
     const kept = this.#kept
-    if (this.#settled < kept) {
+    if (this.#processed < kept) {
       const oldest = await firstWaiting(database, membership.name, membership.start)
-      this.#settled = oldest === undefined ? kept : oldest - 1
+      this.#processed = oldest === undefined ? kept : oldest - 1
     }
-    return this.#settled
+    return this.#processed
   }
 
   /** Tries until it is stored; what is received meanwhile waits in the thread, within its limit. */
@@ -69,18 +69,18 @@ export class BlockKeeper implements Keeper {
       try {
         return await put()
       } catch (error) {
-        const next = handling.isGivenUp() ? 'stopping without them' : 'trying again'
+        const next = handling.isAborted() ? 'stopping without them' : 'trying again'
         this.#parts.log.error({ err: error }, `traps could not be kept: ${next}`)
-        if (handling.isGivenUp()) return
+        if (handling.isAborted()) return
         await sleep(wait)
       }
     }
   }
 
   async close(): Promise<void> {
-    const { database, membership, settles } = this.#parts
+    const { database, membership, isLeader } = this.#parts
     const end = performance.now() + patience
-    while (settles() && performance.now() < end) {
+    while (isLeader() && performance.now() < end) {
       const { name, start } = membership
       const oldest = await firstWaiting(database, name, start).catch(() => undefined)
       if (oldest === undefined) return

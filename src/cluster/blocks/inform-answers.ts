@@ -1,14 +1,14 @@
-// Answers on their way from the node that settled to the one that received, which alone can send them: a sender accepts
+// Answers on their way from the node that processed to the one that received, which alone can send them: a sender accepts
 // only what comes from the address it sent to.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Bell } from '../../alarms/log/log-signal.ts'
-import { clockSql } from '../nodes/server-identity.ts'
-import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
-import { answerAge, type BlockKey } from './block-table.ts'
+import type { LogSignal } from '../../alarms/log/log-signal.ts'
 import type { Reply } from '../../intake/trap-reader.ts'
-import { Rounds } from './rounds.ts'
+import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
+import { clockSql } from '../nodes/server-identity.ts'
+import { answerAge, type BlockKey } from './block-table.ts'
+import { PollingLoop } from './rounds.ts'
 
 /** To a node, and to the run of it that received: a later run has another socket. */
 export interface Addressed extends Reply {
@@ -20,7 +20,7 @@ const added = bulk(
   ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
 )
 
-/** In the transaction that settles what is answered. */
+/** In the transaction that processes what is answered. */
 export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
   if (answers.length === 0) return
   const [clock] = await tx.all(`select ${clockSql} as now`)
@@ -43,7 +43,7 @@ async function takeAnswers(database: Database, node: string, start: number): Pro
     [node, start],
   )
   if (found.length === 0) return []
-  const rows = await database.apart((tx) =>
+  const rows = await database.writeConcurrently((tx) =>
     tx.all(
       `delete from intake_answer where node = ? and start = ? returning address, port, bytes, ${clockSql} - made_at as age`,
       [node, start],
@@ -60,16 +60,23 @@ async function takeAnswers(database: Database, node: string, start: number): Pro
 interface AnswerSendingParts {
   readonly database: Database
   readonly node: Pick<BlockKey, 'node' | 'start'>
-  readonly bell: Bell
+  readonly logSignal: LogSignal
   readonly log: Logger
   send(reply: Reply): void
-  /** Called behind the answers to what is settled. */
+  /** Called behind the answers to what is processed. */
   onSent(): Promise<void>
 }
 
 /** Sends the answers to what this node has received, as they come. */
-export const answerSending = ({ database, node, bell, log, send, onSent }: AnswerSendingParts): Rounds =>
-  new Rounds(bell, async () => {
+export const answerSending = ({
+  database,
+  node,
+  logSignal,
+  log,
+  send,
+  onSent,
+}: AnswerSendingParts): PollingLoop =>
+  new PollingLoop(logSignal, async () => {
     try {
       for (const reply of await takeAnswers(database, node.node, node.start)) send(reply)
       await onSent()

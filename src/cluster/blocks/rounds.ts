@@ -1,19 +1,19 @@
 // Work that is done in rounds: whenever the bell rings, and now and then without a ring.
 
-import type { Bell } from '../../alarms/log/log-signal.ts'
+import type { LogSignal } from '../../alarms/log/log-signal.ts'
 
 /** Milliseconds between two rounds where the bell is not rung: a sender of an inform waits for its answer. */
 const every = 200
 
-export class Rounds {
-  readonly #bell: Bell
+export class PollingLoop {
+  readonly #logSignal: LogSignal
   readonly #round: () => Promise<boolean>
   #isStopping = false
   #running: Promise<void> | undefined
 
   /** `round` returns whether the next one is to follow at once. It does not throw. */
-  constructor(bell: Bell, round: () => Promise<boolean>) {
-    this.#bell = bell
+  constructor(logSignal: LogSignal, round: () => Promise<boolean>) {
+    this.#logSignal = logSignal
     this.#round = round
   }
 
@@ -24,14 +24,14 @@ export class Rounds {
   /** Resolves when the round under way is done. */
   async stop(): Promise<void> {
     this.#isStopping = true
-    this.#bell.wake()
+    this.#logSignal.wake()
     await this.#running
   }
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
       // Before the round: a ring for what comes meanwhile is not missed.
-      const rung = this.#bell.wait(every)
+      const rung = this.#logSignal.wait(every)
       if (!(await this.#round())) await rung
     }
   }

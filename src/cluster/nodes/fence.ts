@@ -1,9 +1,9 @@
-// The fence: a row that every transaction of the settling node locks before anything else, and compares. A node that
+// The fence: a row that every transaction of the leader locks before anything else, and compares. A node that
 // was suspended for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../../fault.ts'
 import type { Database, Row, Transaction } from '../../store/database.ts'
-import { placeOf, placeSql, type StorePlace } from './server-identity.ts'
+import { identityOf, identitySql, type ServerIdentity } from './server-identity.ts'
 
 /** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
 const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
@@ -12,17 +12,17 @@ const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
 const fenceSql = (
   more = '',
 ) => `select ${more}term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
-  from fence f, (select ${placeSql}) here where one = 1`
+  from fence f, (select ${identitySql}) here where one = 1`
 
 /**
- * Milliseconds that the server waits between two statements of the node that settles. Its usual time is too short for a
+ * Milliseconds that the server waits between two statements of the leader. Its usual time is too short for a
  * node that gets so little of a processor that it cannot send the next one sooner: it would lose its work again and again.
  * Nobody waits longer for a node that is suspended: whoever takes over ends its session.
  */
 const idleSql = "set_config('idle_in_transaction_session_timeout', ?, true), "
 const idleWhenLate = '15000'
 
-/** Throws where another node settles by now, or where no term has begun on this server. `isLate`: see above. */
+/** Throws where another node is the leader by now, or where no term has begun on this server. `isLate`: see above. */
 export async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
   const [row] = isLate
     ? await tx.all(`${fenceSql(idleSql)} for update of f`, [idleWhenLate])
@@ -44,38 +44,38 @@ async function noteWaiting(tx: Transaction, row: Row | undefined): Promise<void>
 function requireHere(row: Row | undefined): void {
   if (row?.is_here) return
   const message =
-    'the store is served by another PostgreSQL than before, and no node settles there yet: try again'
+    'the store is served by another PostgreSQL than before, and no node is the leader there yet: try again'
   throw new Fault('unavailable', message)
 }
 
-const notOurs = 'another node settles by now: nothing was changed'
+const notOurs = 'another node is the leader by now: nothing was changed'
 
 export const isTermOver = (error: unknown) => error instanceof Fault && error.message === notOurs
 
-export interface Raised {
+export interface FenceRaise {
   /** Which server and timeline the store had when the last term began, and which it has now. */
-  readonly before: StorePlace
-  readonly now: StorePlace
+  readonly before: ServerIdentity
+  readonly now: ServerIdentity
   /** Whether commits waited for a synchronous standby until then: one that is promoted lacks none of them. */
   readonly waited: boolean
 }
 
 /** Begins a term: transactions of earlier ones are refused from now on. */
-export async function raiseFence(tx: Transaction, term: bigint): Promise<Raised> {
+export async function raiseFence(tx: Transaction, term: bigint): Promise<FenceRaise> {
   const [row] = await tx.all('select term, system, timeline, waits from fence where one = 1 for update')
   if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
-  const [here] = await tx.all(`select ${placeSql}`)
-  const now = placeOf(here)
+  const [here] = await tx.all(`select ${identitySql}`)
+  const now = identityOf(here)
   await tx.run(
     `update fence set term = ?, backend = current_setting('application_name'), system = ?, timeline = ?, waits = ${waitsSql} where one = 1`,
     [term, now.system, now.timeline],
   )
-  return { before: placeOf(row), now, waited: row.waits === 1n }
+  return { before: identityOf(row), now, waited: row.waits === 1n }
 }
 
-/** Ends what the node that settled before may have left unfinished: it is suspended, or cut off, and holds locks. */
+/** Ends what the node that processed before may have left unfinished: it is suspended, or cut off, and holds locks. */
 export async function endFormer(database: Database): Promise<void> {
-  await database.urgent((tx) =>
+  await database.writeUrgently((tx) =>
     tx.all(
       `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
        where f.backend <> '' and a.datname = current_database() and a.xact_start is not null
@@ -85,7 +85,7 @@ export async function endFormer(database: Database): Promise<void> {
 }
 
 /**
- * The same database for work of the settling node alone: without a term, or in one that is over, it changes nothing.
+ * The same database for work of the leader alone: without a term, or in one that is over, it changes nothing.
  */
 export const fenced = (
   database: Database,

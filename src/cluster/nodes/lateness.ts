@@ -7,7 +7,7 @@ const late = 250
 const every = 50
 const remembered = 10_000
 
-export class Lateness {
+export class ProcessorDelay {
   readonly #delays = monitorEventLoopDelay({ resolution: every })
   readonly #timer: NodeJS.Timeout
   /** The longest delay of the time before this one. */
@@ -26,7 +26,7 @@ export class Lateness {
   }
 
   /** Whether a timer was late in the last seconds. */
-  get isLate(): boolean {
+  get isDelayed(): boolean {
     return Math.max(this.#before, this.#longest) > late
   }
 

@@ -1,9 +1,9 @@
-// Which node settles: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
-// lease says who should settle; that nobody else does is enforced by the fence: see fence.ts.
+// Which node is the leader: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
+// lease says who should process; that nobody else does is enforced by the fence: see fence.ts.
 
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
 import type { Membership } from './membership.ts'
-import { clockSql, isSamePlace, placeOf, placeSql, type StorePlace } from './server-identity.ts'
+import { clockSql, identityOf, identitySql, isSameServer, type ServerIdentity } from './server-identity.ts'
 
 export interface LeaseRow {
   readonly holder: string
@@ -22,8 +22,8 @@ export interface LeaseRow {
   /** The last term that has begun. */
   readonly fencedTerm: bigint
   /** Server and timeline of the store now, and when the term began. */
-  readonly place: StorePlace
-  readonly fenced: StorePlace
+  readonly server: ServerIdentity
+  readonly fenced: ServerIdentity
 }
 
 /** Milliseconds. A lease that ends later than any does was taken before the store's clock was set back. */
@@ -38,7 +38,7 @@ const leftSql = `(f.backend <> '' and f.term = l.term
   and not exists (select 1 from pg_stat_activity where application_name = f.backend)
   and exists (select 1 from pg_stat_activity where application_name = current_setting('application_name')))`
 
-const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${leftSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${placeSql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${leftSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${identitySql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -52,7 +52,7 @@ export class Lease {
 
   /** Creates the rows, where nobody has before. */
   async prepare(): Promise<void> {
-    await this.#database.urgent(async (tx) => {
+    await this.#database.writeUrgently(async (tx) => {
       await tx.run(
         "insert into lease (one, holder, start, term, ends_at) values (1, '', 0, 0, 0) on conflict do nothing",
       )
@@ -73,7 +73,7 @@ export class Lease {
    * gone in the term `left`; returns the new term, which lies above the one that is given.
    */
   take(node: Membership, { above = 0n, left = 0n } = {}): Promise<bigint | undefined> {
-    return this.#database.urgent(async (tx) => {
+    return this.#database.writeUrgently(async (tx) => {
       const [row] = await tx.all(
         `update lease l set holder = ?, start = ?, term = greatest(l.term, ?) + 1, ends_at = ${clockSql} + ?
          from fence f where l.one = 1 and f.one = 1 and (${overSql} or holder = ? or (l.term = ? and ${leftSql})) returning l.term`,
@@ -94,7 +94,7 @@ export class Lease {
 
   /** Gives it up, so that others can go on at once. */
   async release(term: bigint): Promise<void> {
-    await this.#database.urgent((tx) =>
+    await this.#database.writeUrgently((tx) =>
       tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
     )
   }
@@ -110,10 +110,10 @@ const leaseOf = (row: Row): LeaseRow => ({
   isReleased: Boolean(row.is_released),
   isLeft: Boolean(row.is_left),
   fencedTerm: row.fenced_term as bigint,
-  place: placeOf(row),
+  server: identityOf(row),
   fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
 })
 
 /** Whether server and timeline are those of when the term began; always where no term has begun. */
-export const isWhereItWas = ({ place, fenced }: LeaseRow) =>
-  fenced.system === '' || isSamePlace(place, fenced)
+export const isWhereItWas = ({ server, fenced }: LeaseRow) =>
+  fenced.system === '' || isSameServer(server, fenced)

@@ -19,7 +19,7 @@ export interface NodeRow {
   readonly gone: boolean
 }
 
-interface Joining {
+interface NodeIdentity {
   readonly name: string
   readonly version: string
 }
@@ -34,16 +34,16 @@ export class Membership {
   address = ''
   #offset = 0
 
-  private constructor(database: Database, { name, version }: Joining, start: number) {
+  private constructor(database: Database, { name, version }: NodeIdentity, start: number) {
     this.#database = database
     this.name = name
     this.#version = version
     this.start = start
   }
 
-  static async join(database: Database, joining: Joining): Promise<Membership> {
+  static async join(database: Database, joining: NodeIdentity): Promise<Membership> {
     const { name, version } = joining
-    const start = await database.urgent(async (tx) => {
+    const start = await database.writeUrgently(async (tx) => {
       const [row] = await tx.all(
         `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone)
          values (?, ${clockSql}, '', ?, ${clockSql}, 0, 0, 0)
@@ -54,7 +54,7 @@ export class Membership {
       return Number(row?.start)
     })
     const membership = new Membership(database, joining, start)
-    await database.urgent((tx) => membership.sign(tx))
+    await database.writeUrgently((tx) => membership.sign(tx))
     return membership
   }
 
@@ -89,7 +89,7 @@ export class Membership {
 
   /** Records an orderly stop: no alarm is needed. */
   async leave(): Promise<void> {
-    await this.#database.urgent((tx) =>
+    await this.#database.writeUrgently((tx) =>
       tx.run(`update node set stopped = 1, last_sign = ${clockSql} where name = ? and start = ?`, [
         this.name,
         this.start,
@@ -104,11 +104,11 @@ export async function storeNow(reader: Reader): Promise<number> {
 }
 
 /** Only in the state that was read: one that has shown since then that it is alive is left alone. */
-type Seen = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
+type SeenNode = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
 /** Until it shows again that it is alive. */
-export async function declareGone(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.urgent((tx) =>
+export async function declareGone(database: Database, { name, start, lastSign }: SeenNode): Promise<void> {
+  await database.writeUrgently((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
       name,
       start,
@@ -117,8 +117,8 @@ export async function declareGone(database: Database, { name, start, lastSign }:
   )
 }
 
-export async function forgetNode(database: Database, { name, start, lastSign }: Seen): Promise<void> {
-  await database.urgent(async (tx) => {
+export async function forgetNode(database: Database, { name, start, lastSign }: SeenNode): Promise<void> {
+  await database.writeUrgently(async (tx) => {
     const forgotten = await tx.run('delete from node where name = ? and start = ? and last_sign = ?', [
       name,
       start,

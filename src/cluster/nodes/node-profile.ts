@@ -40,7 +40,7 @@ export async function writeProfile(
   isChanged: boolean,
 ): Promise<void> {
   const changed = isChanged ? 'excluded.changed_at' : 'node_profile.changed_at'
-  await database.urgent((tx) =>
+  await database.writeUrgently((tx) =>
     tx.run(
       `insert into node_profile (node, key_ids, settings, changed_at) values (?, ?, ?, ${clockSql})
        on conflict (node) do update set key_ids = excluded.key_ids, settings = excluded.settings, changed_at = ${changed}`,

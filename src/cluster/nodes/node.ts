@@ -1,23 +1,23 @@
-// One of several services on the same store: it shows that it is alive, and settles while it holds the lease.
+// One of several services on the same store: it shows that it is alive, and processes while it holds the lease.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../../fault.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { endFormer, fenced, placed, type Raised, raiseFence } from './fence.ts'
-import { Lateness } from './lateness.ts'
+import { endFormer, type FenceRaise, fenced, placed, raiseFence } from './fence.ts'
+import { ProcessorDelay } from './lateness.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
 import { Membership, readMarks } from './membership.ts'
 
 export interface NodeSettings {
   readonly name: string
   readonly version: string
-  /** How long the settling node may be silent before another takes over. */
+  /** How long the leader may be silent before another takes over. */
   readonly leaseSeconds: number
 }
 
 /** What this node has seen of the store: a store that was put back to an older state is noticed by it. */
-export interface SeenStore<Found extends Compared = Compared> {
+export interface HighWaterGuard<Found extends Compared = Compared> {
   /** As a text that is shown to other nodes. */
   readonly mark: string
   /** Compares the store with marks that were read before. */
@@ -38,9 +38,9 @@ export interface Compared {
 export interface NodeParts {
   readonly database: Database
   readonly log: Logger
-  readonly seen: SeenStore
+  readonly highWaterGuard: HighWaterGuard
   /** Called inside the transaction that begins a term. */
-  onTerm(tx: Transaction, raised: Raised): Promise<void>
+  onTerm(tx: Transaction, raised: FenceRaise): Promise<void>
   /** Called when another service has taken the name of this one. */
   onFatal(fault: Fault): void
 }
@@ -66,16 +66,16 @@ export class Node {
   readonly membership: Membership
   /** Called when the store has another history than before, and a term has begun in it. */
   onMoved: () => Promise<void> = async () => undefined
-  /** The store, for work of the settling node alone. */
+  /** The store, for work of the leader alone. */
   readonly fenced: Database
   /** The store, for changes of alarms that any node may be asked for. */
   readonly placed: Database
   readonly #parts: NodeParts
   readonly #settings: NodeSettings
   readonly #lease: Lease
-  readonly #lateness = new Lateness()
+  readonly #lateness = new ProcessorDelay()
   #term: bigint | undefined
-  /** On this machine's steady clock: from then on another node may settle. */
+  /** On this machine's steady clock: from then on another node may process. */
   #heldUntil = 0
   /** See Compared. */
   #history: bigint | undefined
@@ -99,7 +99,7 @@ export class Node {
     this.fenced = fenced(
       parts.database,
       () => this.term,
-      () => this.#lateness.isLate,
+      () => this.#lateness.isDelayed,
     )
     this.placed = placed(parts.database, () => this.requireLevel())
   }
@@ -115,17 +115,17 @@ export class Node {
     return this.membership.name
   }
 
-  /** The term in which this node settles; undefined where it does not. */
+  /** The term in which this node is the leader; undefined where it does not. */
   get term(): bigint | undefined {
     return performance.now() < this.#heldUntil ? this.#term : undefined
   }
 
-  get settles(): boolean {
+  get isLeader(): boolean {
     return this.term !== undefined
   }
 
-  /** The settling node, as far as is known. */
-  get settler(): Pick<LeaseRow, 'holder' | 'term'> | undefined {
+  /** The leader, as far as is known. */
+  get leader(): Pick<LeaseRow, 'holder' | 'term'> | undefined {
     return this.#lastLease
   }
 
@@ -141,7 +141,7 @@ export class Node {
     return this.#lease.read(reader)
   }
 
-  /** Takes part from now on; resolves once somebody settles, and the store is not behind what was seen of it. */
+  /** Takes part from now on; resolves once somebody is the leader, and the store is not behind what was seen of it. */
   async start(): Promise<void> {
     const every = (this.#settings.leaseSeconds * 1000) / checksPerLease
     for (;;) {
@@ -210,19 +210,19 @@ export class Node {
    * streams that catch up must not cost a node its lease.
    */
   async #look() {
-    const { database, seen } = this.#parts
+    const { database, highWaterGuard } = this.#parts
     const began = performance.now()
     // First of all: what is committed meanwhile is not missing in the store.
-    const { mark } = seen
-    const found = await database.urgent(async (tx) => {
+    const { mark } = highWaterGuard
+    const found = await database.writeUrgently(async (tx) => {
       // All at once, in this order: where every answer is slow, they would cost a node its lease one after the other.
       const [, lease, marks] = await Promise.all([
         this.membership.sign(tx, mark),
         this.#lease.read(tx),
         readMarks(tx),
       ])
-      // Who settles compares for all.
-      const compared = await seen.compare(tx, lease.holder === this.name ? marks : [mark])
+      // Who processes compares for all.
+      const compared = await highWaterGuard.compare(tx, lease.holder === this.name ? marks : [mark])
       const isHeld = !this.#isStopping && !compared.isBehind && this.#holds(lease)
       return { lease, compared, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
     })
@@ -239,18 +239,18 @@ export class Node {
   }
 
   async #note({ term, fencedTerm }: LeaseRow, compared: Compared): Promise<void> {
-    const { database, log, seen } = this.#parts
+    const { database, log, highWaterGuard } = this.#parts
     if (compared.isBehind && !this.#isBehind) {
       log.error(putBack)
-      database.forget()
+      database.invalidate()
     }
     this.#isBehind = compared.isBehind
     // Only once a term has begun there: the numbers that are issued from then on are new ones.
     if (this.#isBehind || fencedTerm === 0n) return
-    await seen.follow(database, compared, term)
+    await highWaterGuard.follow(database, compared, term)
     if (this.#history !== undefined && this.#history !== compared.history) {
       log.warn('the store has another history than before: clients connect anew')
-      database.forget()
+      database.invalidate()
       await this.onMoved()
     }
     // Last: what has failed of it is done again.
@@ -275,7 +275,7 @@ export class Node {
     })
     this.#term = term
     this.#hold(began)
-    log.info({ term: Number(term) }, 'this node settles')
+    log.info({ term: Number(term) }, 'this node is the leader')
     // At once: it may have waited long for sessions that had to be ended.
     if (!(await this.#look()).isRenewed) this.#term = undefined
   }

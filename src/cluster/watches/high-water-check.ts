@@ -5,15 +5,15 @@
 import type { Logger } from 'pino'
 import { type Epoch, lastJump, logCounter, noteLost, readEpochs } from '../../alarms/log/epochs.ts'
 import { Fault } from '../../fault.ts'
-import type { Compared, SeenStore } from '../nodes/node.ts'
-import { clockSql } from '../nodes/server-identity.ts'
 import { readCounters, storeCounter } from '../../store/counter.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { type Mark, MarkFile, markText, readMark } from '../../store/mark-file.ts'
-import { numberedTables } from './id-tables.ts'
+import { numberedTables } from '../../upkeep/checks/id-tables.ts'
+import type { Compared, HighWaterGuard } from '../nodes/node.ts'
+import { clockSql } from '../nodes/server-identity.ts'
 
 /** A store as it was compared: the mark that it would leave, but for the term. */
-export interface ComparedStore extends Compared {
+export interface ComparedMarks extends Compared {
   readonly held: Omit<Mark, 'term'>
   /** All marks of this store. */
   readonly marks: readonly Mark[]
@@ -26,7 +26,7 @@ const unwritable =
 const damaged =
   'store-marks is damaged, and begins anew: if the store was put back to an older state before this start, this node does not notice it'
 
-export class SeenByNode implements SeenStore<ComparedStore> {
+export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
   readonly #path: string
   readonly #log: Logger
   /** Opened for a store in PostgreSQL alone. */
@@ -68,7 +68,7 @@ export class SeenByNode implements SeenStore<ComparedStore> {
   }
 
   /** `marks` must have been read before: what is committed meanwhile is not missing. */
-  async compare(reader: Reader, marks: readonly string[]): Promise<ComparedStore> {
+  async compare(reader: Reader, marks: readonly string[]): Promise<ComparedMarks> {
     const texts = [...new Set(marks.filter((text) => text !== ''))]
     const all = texts.map((text) => readMark(JSON.parse(text)))
     const holding = await readHolding(reader, all)
@@ -81,7 +81,7 @@ export class SeenByNode implements SeenStore<ComparedStore> {
     return compareWith(holding, all, this.#mark)
   }
 
-  async follow(database: Database, { held, recordedBy }: ComparedStore, term: bigint): Promise<void> {
+  async follow(database: Database, { held, recordedBy }: ComparedMarks, term: bigint): Promise<void> {
     const before = this.#mark
     if (before === undefined && !this.#file.isEmpty)
       this.#log.warn(
@@ -144,7 +144,7 @@ async function readHolding(reader: Reader, marks: readonly Mark[]): Promise<Hold
 }
 
 /** Compares a store with marks, and with the one of this node. */
-function compareWith({ held, epochs, jump }: Holding, marks: readonly Mark[], own?: Mark): ComparedStore {
+function compareWith({ held, epochs, jump }: Holding, marks: readonly Mark[], own?: Mark): ComparedMarks {
   const known = marks.filter(({ store }) => store === held.store)
   const recordedBy = own && lacksSome(own, epochs, held) ? recordOf(own, epochs)?.number : undefined
   return {

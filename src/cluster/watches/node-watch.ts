@@ -1,11 +1,15 @@
-// The settling node watches the others: a silent node raises an alarm, and so does a wrong clock.
+// The leader watches the others: a silent node raises an alarm, and so does a wrong clock.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
+import type { Database } from '../../store/database.ts'
+import { ClockJumps } from '../../upkeep/checks/clock-jumps.ts'
 import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
 import { clockLimit } from '../nodes/node.ts'
-import type { Database } from '../../store/database.ts'
-import { JumpWatch } from '../../upkeep/watches/clock-jumps.ts'
 
 /** How many leases without a sign of life: the node is gone. */
 const silentLeases = 2
@@ -13,7 +17,7 @@ const day = 24 * 3600 * 1000
 
 interface NodeWatchParts {
   readonly database: Database
-  readonly settler: Raising
+  readonly alarms: AlarmChanger
   readonly leaseSeconds: number
   /** Called for one that is gone: nobody is connected to it any more. */
   onGone(name: string): Promise<void>
@@ -25,17 +29,17 @@ export class NodeWatch {
   readonly #parts: NodeWatchParts
   /** Milliseconds after which a node is gone. */
   readonly #silence: number
-  readonly #jumps: JumpWatch
+  readonly #jumps: ClockJumps
   /** On the steady clock. */
   #unsureUntil = 0
 
   constructor(parts: NodeWatchParts) {
     this.#parts = parts
     this.#silence = silentLeases * parts.leaseSeconds * 1000
-    this.#jumps = new JumpWatch(this.#silence / silentLeases)
+    this.#jumps = new ClockJumps(this.#silence / silentLeases)
   }
 
-  /** Called about once a second by the settling node. */
+  /** Called about once a second by the leader. */
   async check(): Promise<void> {
     const { database } = this.#parts
     const now = await storeNow(database)
@@ -50,8 +54,8 @@ export class NodeWatch {
       else if (!node.stopped && Math.abs(node.clockOffset) > clockLimit)
         wrong.nodeClock.set(about(node.name), clockText(node))
     }
-    await this.#settle('nodeGone', wrong.nodeGone, 'gives signs of life again, or was stopped in order')
-    await this.#settle('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
+    await this.#report('nodeGone', wrong.nodeGone, 'gives signs of life again, or was stopped in order')
+    await this.#report('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
   }
 
   /** Declares a node gone that has been silent for long, forgets it after a day, and returns what is to be reported. */
@@ -68,19 +72,19 @@ export class NodeWatch {
     return stopped ? undefined : `Node ${name} has given no sign of life for ${Math.round(silent / 1000)} s`
   }
 
-  async #settle(
+  async #report(
     event: 'nodeGone' | 'nodeClock',
     wrong: ReadonlyMap<string, string>,
     over: string,
   ): Promise<void> {
-    const { database, settler } = this.#parts
-    const open = await openOwn(database, event)
+    const { database, alarms } = this.#parts
+    const open = await openServiceAlarms(database, event)
     for (const [resource, text] of wrong) {
-      if (!open.has(resource)) await raiseOwn(settler, event, resource, text)
+      if (!open.has(resource)) await raiseServiceAlarm(alarms, event, resource, text)
     }
     for (const resource of open) {
       if (wrong.has(resource)) continue
-      await recoverOwn(settler, event, resource, `Node ${resource.slice('node='.length)} ${over}`)
+      await recoverServiceAlarm(alarms, event, resource, `Node ${resource.slice('node='.length)} ${over}`)
     }
   }
 }

@@ -1,21 +1,21 @@
-// Whether what all nodes have kept is settled: some node holds the lease, and no block waits for long while none is
-// settled.
+// Whether what all nodes have kept is processed: some node holds the lease, and no block waits for long while none is
+// processed.
 
 import { Fault } from '../../fault.ts'
+import type { Database } from '../../store/database.ts'
 import { type OldestWaiting, oldestWaiting } from '../blocks/block-table.ts'
+import { foreignLockHolder } from '../nodes/foreign-locks.ts'
 import type { LeaseRow } from '../nodes/lease.ts'
 import type { Node } from '../nodes/node.ts'
-import { lockingStranger } from '../nodes/foreign-locks.ts'
-import type { Database } from '../../store/database.ts'
 
-/** Milliseconds that a block may wait while none is settled. */
+/** Milliseconds that a block may wait while none is processed. */
 const longest = 15_000
 /** Milliseconds for which others than services may lock what every change of the store needs. */
 const lockedAtMost = 10_000
-/** Milliseconds that a block which is settled one datagram after the other may take for one of them. */
+/** Milliseconds that a block which is processed one datagram after the other may take for one of them. */
 const forOne = 5000
 
-export class SettlingWatch {
+export class ProcessingWatch {
   readonly #database: Database
   readonly #node: Pick<Node, 'readLease'>
   readonly #leaseSeconds: number
@@ -26,8 +26,8 @@ export class SettlingWatch {
   #oldest = ''
   #oldestSince = 0
   /** Who holds a lock that keeps everybody from writing, and since when. */
-  #stranger = ''
-  #strangerSince = 0
+  #lockHolder = ''
+  #lockHolderSince = 0
 
   constructor(
     database: Database,
@@ -41,13 +41,13 @@ export class SettlingWatch {
     this.#clock = clock
   }
 
-  /** Throws why traps are not settled. */
+  /** Throws why traps are not processed. */
   async check(): Promise<void> {
     // Beside other reads: streams that catch up must not make a node look ill.
-    const { lease, oldest, stranger } = await this.#database.apart(async (tx) => ({
+    const { lease, oldest, stranger } = await this.#database.writeConcurrently(async (tx) => ({
       lease: await this.#node.readLease(tx),
       oldest: await oldestWaiting(tx, longest),
-      stranger: await lockingStranger(tx),
+      stranger: await foreignLockHolder(tx),
     }))
     this.#requireWritable(stranger)
     this.#requireLease(lease)
@@ -57,11 +57,11 @@ export class SettlingWatch {
   /** A service that holds the lock for long, as an import does, comes to an end by itself. */
   #requireWritable(stranger = ''): void {
     const now = this.#clock()
-    if (stranger !== this.#stranger) {
-      this.#stranger = stranger
-      this.#strangerSince = now
+    if (stranger !== this.#lockHolder) {
+      this.#lockHolder = stranger
+      this.#lockHolderSince = now
     }
-    if (stranger === '' || now - this.#strangerSince <= lockedAtMost) return
+    if (stranger === '' || now - this.#lockHolderSince <= lockedAtMost) return
     const seconds = lockedAtMost / 1000
     throw new Fault('unavailable', `nothing can be changed: ${stranger} for more than ${seconds} seconds`)
   }
@@ -73,7 +73,7 @@ export class SettlingWatch {
     else this.#vacantSince ??= now
     const vacant = this.#vacantSince === undefined ? overFor : now - this.#vacantSince
     if (vacant <= 2 * this.#leaseSeconds * 1000) return
-    throw notSettled('no node has held the lease for two times lease-seconds')
+    throw notProcessed('no node has held the lease for two times lease-seconds')
   }
 
   #requireProgress(oldest: OldestWaiting | undefined): void {
@@ -83,10 +83,10 @@ export class SettlingWatch {
       this.#oldest = place
       this.#oldestSince = now
     }
-    if (!oldest || oldest.age <= longest || oldest.othersSettled) return
+    if (!oldest || oldest.age <= longest || oldest.othersProcessed) return
     if (now - this.#oldestSince > forOne)
-      throw notSettled(`some have waited for more than ${longest / 1000} seconds`)
+      throw notProcessed(`some have waited for more than ${longest / 1000} seconds`)
   }
 }
 
-const notSettled = (why: string) => new Fault('unavailable', `traps are not settled: ${why}`)
+const notProcessed = (why: string) => new Fault('unavailable', `traps are not processed: ${why}`)

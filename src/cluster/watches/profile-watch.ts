@@ -3,10 +3,10 @@
 
 import type { Logger } from 'pino'
 import { Fault } from '../../fault.ts'
-import type { Key } from '../../keys/sealing-key.ts'
 import type { Keys } from '../../keys/key-ring.ts'
-import { type Profile, readProfile, type SettingDigests, writeProfile } from '../nodes/node-profile.ts'
+import type { Key } from '../../keys/sealing-key.ts'
 import type { Database } from '../../store/database.ts'
+import { type Profile, readProfile, type SettingDigests, writeProfile } from '../nodes/node-profile.ts'
 
 interface ProfileWatchParts {
   readonly keys: Keys

@@ -1,16 +1,20 @@
-// The settling node compares the settings of all nodes: a difference that stays is an alarm. While one node after the
+// The leader compares the settings of all nodes: a difference that stays is an alarm. While one node after the
 // other is changed, they differ for a while.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import type { Keys } from '../../keys/key-ring.ts'
+import type { Database } from '../../store/database.ts'
 import { storeNow } from '../nodes/membership.ts'
 import { differences, listProfiles } from '../nodes/node-profile.ts'
-import type { Database } from '../../store/database.ts'
 
 interface SettingsWatchParts {
   readonly database: Database
-  readonly settler: Raising
+  readonly alarms: AlarmChanger
   readonly keys: Pick<Keys, 'idInUse'>
   /** How many minutes without a change settings may differ. */
   readonly minutes: number
@@ -27,17 +31,17 @@ export class SettingsWatch {
   }
 
   async check(): Promise<void> {
-    const { database, settler, keys, minutes } = this.#parts
+    const { database, alarms, keys, minutes } = this.#parts
     const profiles = await listProfiles(database)
     const byNode = differences(profiles, await keys.idInUse())
     const byName = Map.groupBy(
       [...byNode].flatMap(([node, names]) => names.map((name) => ({ node, name }))),
       ({ name }) => about(name),
     )
-    const open = await openOwn(database, event)
+    const open = await openServiceAlarms(database, event)
     for (const resource of open) {
       if (!byName.has(resource))
-        await recoverOwn(settler, event, resource, `${nameIn(resource)} is the same at all nodes`)
+        await recoverServiceAlarm(alarms, event, resource, `${nameIn(resource)} is the same at all nodes`)
     }
     const lastChange = Math.max(...profiles.map(({ changedAt }) => changedAt))
     if ((await storeNow(database)) - lastChange < minutes * 60_000) return
@@ -45,7 +49,7 @@ export class SettingsWatch {
       if (open.has(resource)) continue
       const nodes = found.map(({ node }) => node).join(', ')
       const text = `The setting ${nameIn(resource)} is not the same at all nodes: compare ${nodes}`
-      await raiseOwn(settler, event, resource, text)
+      await raiseServiceAlarm(alarms, event, resource, text)
     }
   }
 }

@@ -1,19 +1,19 @@
-// What follows when another node begins to settle: a new epoch of the log; and more, where another server serves the
+// What follows when another node becomes the leader: a new epoch of the log; and more, where another server serves the
 // store, or the store was put back to an older state.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { lastJump, openEpochAhead, openEpochIn } from '../../alarms/log/epochs.ts'
-import { raiseOwn } from '../../alarms/service/service-alarms.ts'
-import { dropWaiting } from '../blocks/block-table.ts'
-import type { Raised } from '../nodes/fence.ts'
-import { readMarks } from '../nodes/membership.ts'
-import { isSamePlace } from '../nodes/server-identity.ts'
+import { raiseServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import { countBoot, skipBoots } from '../../snmp/engine-clocks.ts'
 import { readCounter, removeCounter, setCounter } from '../../store/counter.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
+import { idsAhead } from '../../upkeep/checks/id-tables.ts'
 import { startsMissed } from '../../upkeep/checks/store-loss.ts'
-import { idsAhead } from './id-tables.ts'
-import type { ComparedStore, SeenByNode } from './high-water-check.ts'
+import { dropWaiting } from '../blocks/block-table.ts'
+import type { FenceRaise } from '../nodes/fence.ts'
+import { readMarks } from '../nodes/membership.ts'
+import { isSameServer } from '../nodes/server-identity.ts'
+import type { ComparedMarks, HighWaterCheck } from './high-water-check.ts'
 
 /**
  * How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's
@@ -25,10 +25,10 @@ const promoted = -1
 const backMark = 'store put back'
 
 /** Inside the transaction that begins a term, before anything gets a number. */
-export async function beginTerm(tx: Transaction, raised: Raised, seen: SeenByNode): Promise<void> {
+export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighWaterCheck): Promise<void> {
   const { before, now, waited } = raised
   const compared = await seen.compare(tx, [seen.mark, ...(await readMarks(tx))])
-  const isMoved = before.system !== '' && !isSamePlace(before, now)
+  const isMoved = before.system !== '' && !isSameServer(before, now)
   if (!isMoved && !compared.isBehind) return void (await openEpochIn(tx))
   const isPromoted = isMoved && before.system === now.system
   const { marks, held, isBehind } = compared
@@ -48,23 +48,26 @@ export async function beginTerm(tx: Transaction, raised: Raised, seen: SeenByNod
 }
 
 /** What was received later than this belongs to the store as it is now. */
-const lastSeen = ({ marks }: ComparedStore) => Math.max(0, ...marks.map(({ at }) => at))
+const lastSeen = ({ marks }: ComparedMarks) => Math.max(0, ...marks.map(({ at }) => at))
 
-/** Called by the settling node; `settling` is the store as it alone changes it. Returns what was reported. */
-export async function reportMoved(settling: Database, settler: Raising): Promise<string | undefined> {
-  const mark = await readCounter(settling, movedMark)
+/** Called by the leaderDatabase node; `leaderDatabase` is the store as it alone changes it. Returns what was reported. */
+export async function reportMoved(
+  leaderDatabase: Database,
+  alarms: AlarmChanger,
+): Promise<string | undefined> {
+  const mark = await readCounter(leaderDatabase, movedMark)
   if (mark === undefined) return undefined
-  const isBack = (await readCounter(settling, backMark)) !== undefined
+  const isBack = (await readCounter(leaderDatabase, backMark)) !== undefined
   const dropped =
     mark > 0n
-      ? `${mark.toLocaleString('en')} datagrams that waited in it were dropped: they had been settled, or are settled elsewhere`
+      ? `${mark.toLocaleString('en')} datagrams that waited in it were dropped: they had been processed, or are processed elsewhere`
       : undefined
-  const text = [isBack ? await backText(settling) : movedText(Number(mark)), dropped]
+  const text = [isBack ? await backText(leaderDatabase) : movedText(Number(mark)), dropped]
     .filter((one) => one !== undefined)
     .join('. ')
-  await raiseOwn(settler, isBack ? 'storeOlder' : 'storeMoved', 'store', text)
+  await raiseServiceAlarm(alarms, isBack ? 'storeOlder' : 'storeMoved', 'store', text)
   // Last: after a crash it is reported again.
-  await settling.transaction(async (tx) => {
+  await leaderDatabase.transaction(async (tx) => {
     await removeCounter(tx, movedMark)
     await removeCounter(tx, backMark)
   })

@@ -14,7 +14,7 @@ export const events = {
     'line|family',
     'line',
     choice('line', 'family'),
-    "The sign of life in XML and JSON streams: an empty line, or the interface family's #HEART_BEAT with an empty line behind it.",
+    "The sign of life in XML and JSON streams: an empty line, or the iMC interface's #HEART_BEAT with an empty line behind it.",
   ),
   'clean-close': setting(
     'repeat|trust',

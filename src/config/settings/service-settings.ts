@@ -69,6 +69,6 @@ export const service = {
     'seconds',
     '5',
     number(1, 60),
-    'How long the node that settles traps may be silent before another takes over.',
+    'How long the leader may be silent before another takes over.',
   ),
 }

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
-import { sendEmpty } from '../responses.ts'
 import { choose, mediaTypes, notAcceptable, type Target } from '../call.ts'
+import { sendEmpty } from '../responses.ts'
 import { type Asset, type Assets, compress, type Encoding, loadAssets, signature } from './assets.ts'
 
 const home = '/console'

@@ -4,12 +4,12 @@
 import type { Database } from '../../store/database.ts'
 import { versionOf } from '../../store/tally.ts'
 
-interface Remembered {
+interface CachedAnswer {
   readonly text: string
   readonly total: number
 }
 
-interface Kept extends Remembered {
+interface Kept extends CachedAnswer {
   readonly tables: readonly string[]
   readonly version: number
 }
@@ -17,11 +17,11 @@ interface Kept extends Remembered {
 const answerLimit = 64 * 1024
 const wholeLimit = 4 * 1024 * 1024
 
-export class RememberedAnswers {
+export class CachedAnswers {
   readonly #answers = new Map<string, Kept>()
   #size = 0
 
-  find(database: Database, key: string): Remembered | undefined {
+  find(database: Database, key: string): CachedAnswer | undefined {
     const kept = this.#answers.get(key)
     if (kept === undefined) return undefined
     if (kept.version === versionOf(database, kept.tables)) return kept
@@ -48,4 +48,4 @@ export class RememberedAnswers {
   }
 }
 
-const sizeOf = (key: string, { text }: Remembered) => key.length + text.length
+const sizeOf = (key: string, { text }: CachedAnswer) => key.length + text.length

@@ -1,19 +1,19 @@
 // The clock of the store: whether what is old is deleted by it, and the word of an administrator that it is right.
 
-import { empty, need } from '../../schema/resource.ts'
+import { empty, required } from '../../schema/resource.ts'
 import { bool, instant, text } from '../../schema/scalar.ts'
 import { clockDoubt, confirmClock } from '../../upkeep/watches/clock-watch.ts'
-import { sendEmpty, sendRecord } from '../responses.ts'
 import type { Handler } from '../call.ts'
+import { sendEmpty, sendRecord } from '../responses.ts'
 
 export const clockDocument = {
   name: 'clock',
   fields: {
-    time: need(instant),
+    time: required(instant),
     /** Whether what is old is deleted. */
-    deletesByAge: need(bool),
+    deletesByAge: required(bool),
     /** Why not. */
-    reason: need(text({ maxLength: 1000 }), empty),
+    reason: required(text({ maxLength: 1000 }), empty),
   },
 }
 

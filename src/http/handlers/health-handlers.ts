@@ -1,15 +1,15 @@
 // For programs that monitor the service: readiness and metrics.
 
 import type { ServerResponse } from 'node:http'
-import { sendText } from '../responses.ts'
 import type { Handler } from '../call.ts'
+import { sendText } from '../responses.ts'
 
 export const answerHealth: Handler = async ({ response, health }) => {
   health.requireReady()
   sendReady(response)
 }
 
-/** For an address that moves between nodes: it should be where traps are received and kept, whoever settles them. */
+/** For an address that moves between nodes: it should be where traps are received and kept, whoever processes them. */
 export const answerTrapHealth: Handler = async ({ response, health }) => {
   health.requireIntake()
   sendReady(response)

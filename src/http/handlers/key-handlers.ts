@@ -1,25 +1,25 @@
 // `POST /plat/key/rotation`: secrets in the store are sealed with the newest key of the key file from now on.
 
-import { Fault } from '../../fault.ts'
 import { nodesWithoutKey } from '../../cluster/nodes/node-profile.ts'
+import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
-import { empty, need } from '../../schema/resource.ts'
+import { empty, required } from '../../schema/resource.ts'
 import { bool, int, text } from '../../schema/scalar.ts'
-import { sendRecord } from '../responses.ts'
 import type { Handler } from '../call.ts'
+import { sendRecord } from '../responses.ts'
 
 export const keyRotationDocument = {
   name: 'keyRotation',
   fields: {
     /** Which key is in use now: a digest of it. */
-    keyId: need(text()),
+    keyId: required(text()),
     /** False where it was in use before. */
-    changed: need(bool),
-    secrets: need(int()),
+    changed: required(bool),
+    secrets: required(int()),
     /** Secrets whose key is not in the file: they must be entered again. */
-    unreadable: need(int()),
+    unreadable: required(int()),
     /** Why keys that are no longer in use are still in the file. */
-    remark: need(text({ maxLength: 1000 }), empty),
+    remark: required(text({ maxLength: 1000 }), empty),
   },
 }
 

@@ -1,12 +1,14 @@
 // One handler for all lists: query string → checked query → total and rows → document.
 
 import type { Collection } from '../../resources/collection.ts'
-import { type Condition, tablesOf } from '../../schema/list-filter.ts'
 import { type PageQuery, readListQuery, readPage, wholeList } from '../../schema/list.ts'
+import { type Condition, tablesOf } from '../../schema/list-filter.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
 import { Page } from '../../store/table.ts'
 import { versionOf } from '../../store/tally.ts'
+import type { Call } from '../call.ts'
+import { imcNone, imcShape, isImcRoot, shapeFor } from '../imc.ts'
 import {
   contentType,
   type RowFrame,
@@ -16,8 +18,6 @@ import {
   startStream,
   writersOf,
 } from '../responses.ts'
-import type { Call } from '../call.ts'
-import { familyNone, familyShape, isFamily, shapeFor } from '../imc.ts'
 
 /** How the rows of one resource become a document. */
 interface Frame extends RowFrame {
@@ -36,7 +36,7 @@ function frameOf(call: Pick<Call, 'form' | 'root'>, shape: Shape): Frame {
     open,
     between: ',',
     close: ']}',
-    none: isFamily(call) ? familyNone(shape) : `${open}]}`,
+    none: isImcRoot(call) ? imcNone(shape) : `${open}]}`,
     row: (record) => JSON.stringify(json(record)),
   }
 }
@@ -133,7 +133,7 @@ export async function answerList(
     response.end()
     return
   }
-  const frame = frameOf(call, isFamily(call) ? familyShape(collection.resource) : collection.resource)
+  const frame = frameOf(call, isImcRoot(call) ? imcShape(collection.resource) : collection.resource)
   // Whoever has left costs no second search, and neither does what is known not to be there.
   if (response.destroyed) return
   const page = new Page(database, collection.table, matches === 0 ? { ...query, size: 0 } : query, matches)

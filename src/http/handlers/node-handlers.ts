@@ -1,10 +1,10 @@
-// The services that run on the store: one alone, or several nodes of which one settles.
+// The services that run on the store: one alone, or several nodes of which one processes.
 
 import { countWaiting } from '../../cluster/blocks/block-table.ts'
 import { listNodes, type NodeRow } from '../../cluster/nodes/membership.ts'
 import type { Node } from '../../cluster/nodes/node.ts'
 import { differences, listProfiles } from '../../cluster/nodes/node-profile.ts'
-import { need, set } from '../../schema/resource.ts'
+import { required, set } from '../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../schema/scalar.ts'
 import type { Call, Handler } from '../call.ts'
 import { answerRows } from './list-handlers.ts'
@@ -14,21 +14,21 @@ const empty = { absent: 'empty' } as const
 export const nodeDocument = {
   name: 'node',
   fields: {
-    name: need(text()),
-    address: need(text(), empty),
-    version: need(text()),
+    name: required(text()),
+    address: required(text(), empty),
+    version: required(text()),
     /** `running`, `gone` where it has been silent for too long, or `stopped`. */
-    state: need(text()),
-    since: need(instant),
-    lastSign: need(instant),
+    state: required(text()),
+    since: required(instant),
+    lastSign: required(instant),
     /** How far its clock is ahead of the store's. */
-    clockOffsetMilliseconds: need(long),
-    settles: need(bool),
-    /** Grows whenever another node begins to settle. */
-    term: need(long),
-    /** What it has received and is not settled yet, and for how long the oldest of it has waited. */
-    blocksWaiting: need(int()),
-    oldestSeconds: need(int()),
+    clockOffsetMilliseconds: required(long),
+    settles: required(bool),
+    /** Grows whenever another node begins to process. */
+    term: required(long),
+    /** What it has received and is not processed yet, and for how long the oldest of it has waited. */
+    blocksWaiting: required(int()),
+    oldestSeconds: required(int()),
     /** The names of settings in which it differs from other nodes. */
     differingSetting: set(text()),
   },
@@ -39,7 +39,7 @@ export const showNodes: Handler = async (call) => {
   answerRows(call, nodeDocument, node ? await several(node, call) : [alone(call)])
 }
 
-/** A single service settles at once: nothing waits. */
+/** A single service processes at once: nothing waits. */
 function alone({ base, version, clock }: Parameters<Handler>[0]) {
   const now = clock()
   return {

@@ -3,8 +3,8 @@
 import { Fault } from '../../fault.ts'
 import { mayAct } from '../../resources/access/role.ts'
 import { type Collection, read } from '../../resources/collection.ts'
-import { sendRecord } from '../responses.ts'
 import type { Call, Handler } from '../call.ts'
+import { sendRecord } from '../responses.ts'
 import { answerList } from './list-handlers.ts'
 
 export const sees = ({ caller }: Call, operatorId: unknown) =>

@@ -2,38 +2,38 @@
 
 import { Fault } from '../../fault.ts'
 import { type Collection, create, erase, modify, read } from '../../resources/collection.ts'
-import { type Element, readDraft } from '../../schema/read-document.ts'
 import { oneScalar } from '../../schema/list.ts'
+import { type Element, readDraft } from '../../schema/read-document.ts'
 import type { DraftOf, Fields } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
-import { sendEmpty, sendRecord, warnings } from '../responses.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
 import { shapeFor } from '../imc.ts'
+import { sendEmpty, sendRecord, warningHeaders } from '../responses.ts'
 
 /** `extra` is what the request's address gives for the new record. */
 async function answerCreate(
   call: Call,
   collection: Collection,
   extra: { parentId?: bigint } = {},
-  { remarks = none, reader = readBody }: RecordOptions = {},
+  { warnings = none, reader = readBody }: RecordOptions = {},
 ): Promise<void> {
   const root = await reader(call, collection)
   const draft = { ...readDraft(collection.resource, root, 'create'), ...extra } as DraftOf<Fields>
   const id = await create(call.database, collection, draft)
   sendEmpty(call.response, collection.created, {
     Location: `${call.base}${collection.path}/${id}`,
-    ...warnings(await remarks(call, id)),
+    ...warningHeaders(await warnings(call, id)),
   })
 }
 
 /** A remark about a record that was accepted. */
-export type Remarks = (call: Call, id: bigint) => Promise<string[]>
+export type Warnings = (call: Call, id: bigint) => Promise<string[]>
 
-const none: Remarks = async () => []
+const none: Warnings = async () => []
 
 /** Where a collection differs from others: remarks about its records, how bodies are read. */
 export interface RecordOptions {
-  readonly remarks?: Remarks
+  readonly warnings?: Warnings
   readonly reader?: (call: Call, collection: Collection) => Promise<Element>
 }
 
@@ -75,13 +75,13 @@ export const readOne =
   }
 
 export const modifyOne =
-  (collection: Collection, { remarks = none, reader = readBody }: RecordOptions = {}): Handler =>
+  (collection: Collection, { warnings = none, reader = readBody }: RecordOptions = {}): Handler =>
   async (call) => {
     const root = await reader(call, collection)
     requireSameId(root, collection.resource.key, call.id)
     const draft = readDraft(collection.resource, root, 'modify')
     await modify(call.database, collection, call.id, draft)
-    sendEmpty(call.response, 204, warnings(await remarks(call, call.id)))
+    sendEmpty(call.response, 204, warningHeaders(await warnings(call, call.id)))
   }
 
 export const deleteOne =

@@ -1,20 +1,20 @@
-// The service root: which service this is, and what can be requested. The interface family's programs use it as a login
+// The service root: which service this is, and what can be requested. The iMC interface's programs use it as a login
 // test.
 
-import { many, need } from '../../schema/resource.ts'
+import { groups, required } from '../../schema/resource.ts'
 import { instant, text } from '../../schema/scalar.ts'
-import { sendRecord } from '../responses.ts'
 import type { Handler } from '../call.ts'
+import { sendRecord } from '../responses.ts'
 
 export const serviceDocument = {
   name: 'service',
   fields: {
-    name: need(text()),
-    version: need(text()),
-    collection: many({ name: need(text()), path: need(text()) }),
+    name: required(text()),
+    version: required(text()),
+    collection: groups({ name: required(text()), path: required(text()) }),
     /** The clock of the service, and the zone in which it writes times. */
-    time: need(instant),
-    timeZone: need(text()),
+    time: required(instant),
+    timeZone: required(text()),
   },
 }
 

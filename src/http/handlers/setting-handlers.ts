@@ -1,6 +1,6 @@
 // The settings the service runs with, and where each comes from.
 
-import { need } from '../../schema/resource.ts'
+import { required } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
 import { answerRows } from './list-handlers.ts'
@@ -10,13 +10,13 @@ const long = text({ maxLength: 10_000 })
 export const settingDocument = {
   name: 'setting',
   fields: {
-    name: need(text()),
-    value: need(long, { absent: 'empty' }),
+    name: required(text()),
+    value: required(long, { absent: 'empty' }),
     /** `flag`, `environment`, `file` or `default`, and its name there. */
-    source: need(text()),
-    place: need(long, { absent: 'empty' }),
-    byDefault: need(long, { absent: 'empty' }),
-    description: need(long),
+    source: required(text()),
+    place: required(long, { absent: 'empty' }),
+    byDefault: required(long, { absent: 'empty' }),
+    description: required(long),
   },
 }
 

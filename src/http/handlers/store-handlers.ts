@@ -4,15 +4,15 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { audit } from '../../resources/access/audit-entry.ts'
-import { many, need, set } from '../../schema/resource.ts'
+import { groups, required, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { setCounter } from '../../store/counter.ts'
 import { stamp, withWorkFolder } from '../../store/data-folder.ts'
 import { checkStore } from '../../upkeep/checks/store-check.ts'
 import { repairTotals } from '../../upkeep/checks/total-check.ts'
-import { sendRecord, startStream } from '../responses.ts'
 import type { Call, Handler } from '../call.ts'
-import { requirePresence } from './access/reauthentication.ts'
+import { sendRecord, startStream } from '../responses.ts'
+import { requireReauthentication } from './access/reauthentication.ts'
 
 const fileType = 'application/vnd.sqlite3'
 const nameOf = (at: Date) => `belfry-${stamp(at)}.db`
@@ -29,7 +29,7 @@ export const backUp: Handler = async (call) => {
     return
   }
   // What leaves the service here is as good as many passwords: who took it is recorded before it is taken.
-  await requirePresence(call)
+  await requireReauthentication(call)
   await database.transaction((tx) => audit(tx, { action: 'read', resource: 'backup' }))
   await memory.alone(() =>
     withWorkFolder(config.data, 'backup', async (folder) => {
@@ -55,10 +55,10 @@ async function sendFile({ response, config }: Call, file: string, headers: Recor
 export const storeCheckDocument = {
   name: 'storeCheck',
   fields: {
-    sound: need(bool),
+    sound: required(bool),
     /** What a repair has corrected. */
     corrected: set(text({ maxLength: 1000 })),
-    part: many({ name: need(text()), looked: need(text()), found: set(text({ maxLength: 1000 })) }),
+    part: groups({ name: required(text()), looked: required(text()), found: set(text({ maxLength: 1000 })) }),
   },
 }
 
@@ -73,7 +73,7 @@ async function sendChecked(
   { database, response, form }: Pick<Call, 'database' | 'response' | 'form'>,
   corrected: readonly string[],
 ): Promise<void> {
-  const part = await database.aside((reader) => checkStore(reader, database.kind))
+  const part = await database.readSnapshot((reader) => checkStore(reader, database.kind))
   const sound = part.every(({ found }) => found.length === 0)
   const checked = part.map((one) => ({ ...one }))
   sendRecord(response, form, storeCheckDocument, { sound, corrected: [...corrected], part: checked })

@@ -13,7 +13,6 @@ import { reportTemplates } from '../../resources/reports/report-template.ts'
 import type { Shape } from '../../schema/resource.ts'
 import { bool, int, long } from '../../schema/scalar.ts'
 import type { Handler } from '../call.ts'
-import { familyShape } from '../imc.ts'
 import * as windows from '../handlers/alarms/maintenance-handlers.ts'
 import { exportData, fileForm } from '../handlers/files/export-handlers.ts'
 import { importData } from '../handlers/files/import-handlers.ts'
@@ -33,6 +32,7 @@ import {
 } from '../handlers/record-handlers.ts'
 import * as reportHandlers from '../handlers/reports/report-handlers.ts'
 import { ruleOptions } from '../handlers/traps/trap-rule-handlers.ts'
+import { imcShape } from '../imc.ts'
 import {
   at,
   done,
@@ -91,7 +91,7 @@ export function recordOperations(collection: Collection): Operation[] {
   const {
     options,
     read = readOne(collection),
-    shape = familyShape(resource),
+    shape = imcShape(resource),
     parent,
     remove,
     exported = exportData(collection),

@@ -1,7 +1,11 @@
 // What can be asked about a device beside its record.
 
 import { wholeList } from '../../schema/list.ts'
-import { interfaceDocument, listInterfaces, readInterface } from '../handlers/inventory/device-interface-handlers.ts'
+import {
+  interfaceDocument,
+  listInterfaces,
+  readInterface,
+} from '../handlers/inventory/device-interface-handlers.ts'
 import { at, page, record, viewer } from '../operation.ts'
 
 export const deviceOperations = [

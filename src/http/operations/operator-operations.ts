@@ -6,7 +6,6 @@ import { sessions } from '../../resources/access/session.ts'
 import { tokens } from '../../resources/access/token.ts'
 import { wholeList } from '../../schema/list.ts'
 import { bool } from '../../schema/scalar.ts'
-import { familyShape } from '../imc.ts'
 import { openIdPath, sessionPath } from '../access-control.ts'
 import * as openIdHandlers from '../handlers/access/openid-handlers.ts'
 import * as operatorHandlers from '../handlers/access/operator-handlers.ts'
@@ -15,6 +14,7 @@ import * as tokenHandlers from '../handlers/access/token-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { listOwn, readOwn } from '../handlers/own-record-handlers.ts'
 import { createOne, deleteOne, modifyOne, readOne } from '../handlers/record-handlers.ts'
+import { imcShape } from '../imc.ts'
 import {
   administrator,
   anyone,
@@ -30,7 +30,7 @@ import {
 
 const groups = operatorGroups
 const held = tokens.resource
-const person = familyShape(operators.resource)
+const person = imcShape(operators.resource)
 const keepTokens = { meaning: 'With a new password: tokens that were made before stay good', scalar: bool }
 
 /** Everyone sees and changes what is their own; the rest is for administrators. */

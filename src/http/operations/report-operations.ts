@@ -5,8 +5,8 @@ import { reportResults } from '../../resources/reports/report-result.ts'
 import { reportSchedules } from '../../resources/reports/report-schedule.ts'
 import { reportTemplates } from '../../resources/reports/report-template.ts'
 import { wholeList } from '../../schema/list.ts'
-import * as schedules from '../handlers/reports/report-schedule-handlers.ts'
 import * as reportHandlers from '../handlers/reports/report-handlers.ts'
+import * as schedules from '../handlers/reports/report-schedule-handlers.ts'
 import { at, done, located, operator, page, record, viewer } from '../operation.ts'
 
 const format = { meaning: 'Instead of Accept', scalar: reportHandlers.formName }

@@ -4,6 +4,7 @@ import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'
 import { clockDocument, confirm, showClock } from '../handlers/clock-handlers.ts'
 import { exportData } from '../handlers/files/export-handlers.ts'
+import { answerHealth, answerMetrics, answerTrapHealth } from '../handlers/health-handlers.ts'
 import { keyRotationDocument, rotateKey } from '../handlers/key-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { nodeDocument, showNodes } from '../handlers/node-handlers.ts'
@@ -11,7 +12,6 @@ import { readOne } from '../handlers/record-handlers.ts'
 import { answerRoot, type Listed, serviceDocument } from '../handlers/root-handlers.ts'
 import { listSettings, settingDocument } from '../handlers/setting-handlers.ts'
 import { backUp, check, repair, storeCheckDocument } from '../handlers/store-handlers.ts'
-import { answerHealth, answerMetrics, answerTrapHealth } from '../handlers/health-handlers.ts'
 import {
   administrator,
   anyone,
@@ -68,7 +68,7 @@ export const storeOperations = [
     }),
   }),
   ...at('/plat/node', 'node', {
-    GET: viewer('List', 'the services that run on the store, and which of them settles', showNodes, {
+    GET: viewer('List', 'the services that run on the store, and which of them is the leader', showNodes, {
       pages: wholeList,
       gives: page(nodeDocument),
     }),

@@ -20,7 +20,7 @@ export const trapOperations = [
     }),
   }),
   ...at(`${traps.path}/{id}`, 'trap', {
-    GET: viewer('Read', 'a trap and what settled it', explainTrap, { gives: record(trap) }),
+    GET: viewer('Read', 'a trap and what processed it', explainTrap, { gives: record(trap) }),
   }),
   ...at('/fault/trapLedger', 'trapLedger', {
     GET: viewer('List', 'how many datagrams ended in which bin, and why', listLedger, {

@@ -13,7 +13,7 @@ import { requireFolder } from '../../store/private-files.ts'
 /** The longest path of a socket, in bytes, on the systems that allow least. */
 const longestPath = 103
 
-export class LocalDoor {
+export class AdminSocket {
   readonly #server: Server
   readonly #folder: string
   readonly #log: Logger

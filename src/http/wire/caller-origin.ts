@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
-import { isLoopback } from '../../config/networks.ts'
 import type { Config } from '../../config/config.ts'
+import { isLoopback } from '../../config/networks.ts'
 import { Fault, shown } from '../../fault.ts'
 import { ip } from '../../schema/scalar.ts'
 import type { Channel } from '../call.ts'

@@ -2,8 +2,12 @@
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
-import type { OwnEvent } from '../../alarms/service/service-alarm-draft.ts'
+import type { ServiceEvent } from '../../alarms/service/service-alarm-draft.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
 import { day, type TlsFiles } from './tls.ts'
 
@@ -27,7 +31,7 @@ export class CertificateWatch {
   /** What was wrong at the last check. */
   #seen: string | undefined
   /** Which alarms are open; unknown at the start, since an earlier run may have left some. */
-  #open: Set<OwnEvent> | undefined
+  #open: Set<ServiceEvent> | undefined
 
   constructor(parts: CertificateParts) {
     this.#parts = parts
@@ -45,9 +49,9 @@ export class CertificateWatch {
     const lasting = problem !== undefined && problem === this.#seen
     this.#seen = problem
     if (problem === undefined) {
-      await this.#settle('certificateRefused', undefined, 'Certificate and key can be used again')
-    } else if (lasting) await this.#settle('certificateRefused', `${problem}; the one before is still in use`)
-    await this.#settle('certificateExpiring', this.#ending(), 'The certificate has been renewed')
+      await this.#report('certificateRefused', undefined, 'Certificate and key can be used again')
+    } else if (lasting) await this.#report('certificateRefused', `${problem}; the one before is still in use`)
+    await this.#report('certificateExpiring', this.#ending(), 'The certificate has been renewed')
   }
 
   #ending(): string | undefined {
@@ -61,25 +65,25 @@ export class CertificateWatch {
   }
 
   /** Raises an alarm once, and ends it once. */
-  async #settle(event: OwnEvent, wrong: string | undefined, over = ''): Promise<void> {
+  async #report(event: ServiceEvent, wrong: string | undefined, over = ''): Promise<void> {
     const { engine, log, resource } = this.#parts
     this.#open ??= await this.#openNow()
     if (wrong === undefined) {
       if (!this.#open.has(event)) return
-      await recoverOwn(engine, event, resource, over)
+      await recoverServiceAlarm(engine, event, resource, over)
       this.#open.delete(event)
     } else if (!this.#open.has(event)) {
       log.error(wrong)
-      await raiseOwn(engine, event, resource, wrong)
+      await raiseServiceAlarm(engine, event, resource, wrong)
       this.#open.add(event)
     }
   }
 
-  async #openNow(): Promise<Set<OwnEvent>> {
+  async #openNow(): Promise<Set<ServiceEvent>> {
     const { database, resource } = this.#parts
     const events = ['certificateRefused', 'certificateExpiring'] as const
-    const open = new Set<OwnEvent>()
-    for (const event of events) if ((await openOwn(database, event)).has(resource)) open.add(event)
+    const open = new Set<ServiceEvent>()
+    for (const event of events) if ((await openServiceAlarms(database, event)).has(resource)) open.add(event)
     return open
   }
 }

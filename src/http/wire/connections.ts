@@ -2,11 +2,11 @@
 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import { placeOf } from '../../config/networks.ts'
 import type { Config } from '../../config/config.ts'
+import { placeOf } from '../../config/networks.ts'
 import { Fault } from '../../fault.ts'
-import { faultBody, faultHeaders, statusOf, strictPolicy } from '../responses.ts'
 import type { Metrics } from '../metrics.ts'
+import { faultBody, faultHeaders, statusOf, strictPolicy } from '../responses.ts'
 import { type Origins, plainAddress } from './caller-origin.ts'
 
 interface ConnectionParts {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 
 const checkSeconds = 2
 
-export class StallWatch {
+export class StalledAnswers {
   readonly #milliseconds: number
   readonly #answers = new Set<ServerResponse>()
   readonly #timed = new WeakSet<Socket>()

@@ -11,7 +11,7 @@ import {
 } from '../report-document.ts'
 import { type Chart, drawChart, fontSize } from './chart.ts'
 import { isNumeric, moreWords, noRows, periodWords } from './html-page.ts'
-import { margin, Paper, type Style, textSize } from './pdf-page.ts'
+import { margin, PdfPages, type Style, textSize } from './pdf-page.ts'
 
 const faint = '#52606d'
 const line = 1.4
@@ -20,7 +20,9 @@ const padding = 4
 export async function* layOut(document: ReportDocument): AsyncGenerator<Uint8Array> {
   const texts = new ValueTexts(document.timeZone)
   let pages = 0
-  const paper = new Paper(document.title, (page) => writeFoot(paper, document, texts, `${page} / ${pages}`))
+  const paper = new PdfPages(document.title, (page) =>
+    writeFoot(paper, document, texts, `${page} / ${pages}`),
+  )
   const bytes = paper.doc.pipe(new PassThrough())
   const write = () => {
     writeHead(paper, document, texts)
@@ -32,7 +34,7 @@ export async function* layOut(document: ReportDocument): AsyncGenerator<Uint8Arr
   yield* bytes
 }
 
-function writeParagraph(paper: Paper, text: string, style: Style = {}): void {
+function writeParagraph(paper: PdfPages, text: string, style: Style = {}): void {
   const height = heightOfLine(style)
   for (const one of paper.lines(text, paper.width, style)) {
     paper.require(height)
@@ -41,7 +43,7 @@ function writeParagraph(paper: Paper, text: string, style: Style = {}): void {
   }
 }
 
-function writeHead(paper: Paper, document: ReportDocument, texts: ValueTexts): void {
+function writeHead(paper: PdfPages, document: ReportDocument, texts: ValueTexts): void {
   writeParagraph(paper, document.title, { font: 'bold', size: 17 })
   paper.y += 2
   writeParagraph(paper, periodWords(document, texts), { colour: faint, size: 9 })
@@ -58,7 +60,7 @@ function writeHead(paper: Paper, document: ReportDocument, texts: ValueTexts): v
 
 const acrossFigures = 3
 
-function writeFigures(paper: Paper, figures: readonly Figure[], texts: ValueTexts): void {
+function writeFigures(paper: PdfPages, figures: readonly Figure[], texts: ValueTexts): void {
   const gap = 8
   const width = (paper.width - gap * (acrossFigures - 1)) / acrossFigures
   const height = 34
@@ -77,7 +79,7 @@ function writeFigures(paper: Paper, figures: readonly Figure[], texts: ValueText
   }
 }
 
-function writeSection(paper: Paper, section: Section, texts: ValueTexts): void {
+function writeSection(paper: PdfPages, section: Section, texts: ValueTexts): void {
   const { title, remark, rows, more } = section
   const chart = drawChart(section, texts)
   const scale = chart ? Math.min(1, paper.width / chart.width) : 1
@@ -94,7 +96,7 @@ function writeSection(paper: Paper, section: Section, texts: ValueTexts): void {
   if (more !== undefined) writeParagraph(paper, moreWords(more), { colour: faint })
 }
 
-function drawOn(paper: Paper, { height, drawn }: Chart, scale: number): void {
+function drawOn(paper: PdfPages, { height, drawn }: Chart, scale: number): void {
   const top = paper.y + 4
   const size = fontSize * scale
   const place = (x: number, y: number): [number, number] => [margin + x * scale, top + y * scale]
@@ -123,7 +125,7 @@ function drawOn(paper: Paper, { height, drawn }: Chart, scale: number): void {
 
 const headStyle = { font: 'bold', size: 7.5 } as const
 
-function writeTable(paper: Paper, { columns, rows }: Section, texts: ValueTexts): void {
+function writeTable(paper: PdfPages, { columns, rows }: Section, texts: ValueTexts): void {
   const cells = (row: readonly Value[]) =>
     columns.map(({ kind }, index) => texts.of(kind, row[index] ?? null))
   const widths = widthsOf(paper, columns, rows.slice(0, 200).map(cells))
@@ -162,7 +164,7 @@ interface BrokenRow {
 const heightOfLine = ({ size = textSize }: Style) => size * line
 
 function brokenRow(
-  paper: Paper,
+  paper: PdfPages,
   texts: readonly string[],
   widths: readonly number[],
   style: Style,
@@ -173,7 +175,7 @@ function brokenRow(
 }
 
 function writeRow(
-  paper: Paper,
+  paper: PdfPages,
   columns: readonly Column[],
   { cells, height }: BrokenRow,
   widths: readonly number[],
@@ -194,7 +196,11 @@ function writeRow(
 }
 
 /** Each column gets what its longest text needs, as far as there is room; wide ones share what is left. */
-function widthsOf(paper: Paper, columns: readonly Column[], rows: readonly (readonly string[])[]): number[] {
+function widthsOf(
+  paper: PdfPages,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+): number[] {
   const wanted = columns.map(({ label }, index) => {
     const head = Math.max(...label.split(' ').map((word) => paper.widthOf(word, headStyle)))
     const longest = rows.reduce(
@@ -215,7 +221,7 @@ function widthsOf(paper: Paper, columns: readonly Column[], rows: readonly (read
   return widths.map((width) => width + left / widths.length)
 }
 
-function writeFoot(paper: Paper, document: ReportDocument, texts: ValueTexts, number: string): void {
+function writeFoot(paper: PdfPages, document: ReportDocument, texts: ValueTexts, number: string): void {
   const style = { colour: faint, size: 7 }
   const y = paper.doc.page.height - 30
   paper.write(`Made by Belfry on ${texts.time(document.madeTime)} (${document.timeZone})`, margin, y, style)

@@ -42,7 +42,7 @@ interface Character {
   readonly width: number
 }
 
-export class Paper {
+export class PdfPages {
   readonly doc: PDFKit.PDFDocument
   readonly width: number
   /** Where the next thing goes. */

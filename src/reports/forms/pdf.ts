@@ -2,24 +2,24 @@
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../../fault.ts'
+import { CallerQueue, type Requester, reasonOf } from '../../pacing/caller-queue.ts'
 import { threadFile } from '../../store/worker-thread.ts'
-import { type Asked, CallerQueue, reasonOf } from '../../pacing/caller-queue.ts'
 
 /** Megabytes that the thread may take: it holds the document, its fonts, and one page. */
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 const patience = 120_000
 
-export class PdfPress {
+export class PdfRenderer {
   readonly #queue = new CallerQueue({ noun: 'PDFs', atOnce: 1, overall: 6, each: 3 })
 
   /** Throws where too many wait. */
-  requireRoom(asked: Asked): void {
+  requireRoom(asked: Requester): void {
     this.#queue.requireRoom(asked)
   }
 
   /** Takes the stored text of a document, and reads it only in its turn: what waits takes no memory. */
-  print(asked: Asked, read: () => Promise<string>): Promise<Buffer> {
-    return this.#queue.run(asked, async (dropped) => printed(await read(), dropped))
+  render(asked: Requester, read: () => Promise<string>): Promise<Buffer> {
+    return this.#queue.run(asked, async (dropped) => rendered(await read(), dropped))
   }
 
   stop(): void {
@@ -27,7 +27,7 @@ export class PdfPress {
   }
 }
 
-function printed(content: string, dropped: AbortSignal): Promise<Buffer> {
+function rendered(content: string, dropped: AbortSignal): Promise<Buffer> {
   if (dropped.aborted) throw reasonOf(dropped)
   const worker = new Worker(threadFile('pdf-thread', import.meta.url), {
     workerData: content,

@@ -5,7 +5,7 @@ import {
   type AnyRecord,
   assigned,
   empty,
-  may,
+  optional,
   type RecordOf,
   resource,
   type Shape,
@@ -43,10 +43,10 @@ export const auditEntry = resource(
     resourceId: assigned(text(), { keyed: true, ...empty }),
     /** How many records, or attempts, the entry stands for. */
     count: assigned(long),
-    detail: may(text()),
+    detail: optional(text()),
     /** JSON objects with the fields that differ. */
-    before: may(text({ maxLength: 1_000_000 })),
-    after: may(text({ maxLength: 1_000_000 })),
+    before: optional(text({ maxLength: 1_000_000 })),
+    after: optional(text({ maxLength: 1_000_000 })),
   },
   { table: auditTable, key: 'id' },
 )

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, empty, may, need, type RecordOf, resource, set } from '../../schema/resource.ts'
+import { assigned, empty, optional, type RecordOf, required, resource, set } from '../../schema/resource.ts'
 import { fold, long, text } from '../../schema/scalar.ts'
 import type { Actor, Reader, Transaction } from '../../store/database.ts'
 import { update } from '../../store/table.ts'
@@ -14,8 +14,8 @@ export const operatorGroup = resource(
   'operatorGroup',
   {
     operatorGroupId: assigned(long),
-    operatorGroupName: need(text({ maxLength: 200 }), { keyed: true }),
-    description: may(text(), empty),
+    operatorGroupName: required(text({ maxLength: 200 }), { keyed: true }),
+    description: optional(text(), empty),
     /** The ids of its operators; empty for a role, whose operators are those who have it. */
     member: set(long),
   },
@@ -24,7 +24,7 @@ export const operatorGroup = resource(
 
 type OperatorGroup = RecordOf<typeof operatorGroup.fields>
 
-/** The groups that are there from the beginning, as programs of the interface family know them. */
+/** The groups that are there from the beginning, as programs of the iMC interface know them. */
 export const roleGroups = [
   { operatorGroupId: 1n, operatorGroupName: 'Administrator Group' },
   { operatorGroupId: 2n, operatorGroupName: 'Maintainer Group' },

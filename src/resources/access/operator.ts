@@ -8,9 +8,9 @@ import {
   assigned,
   derived,
   empty,
-  may,
-  need,
+  optional,
   type RecordOf,
+  required,
   resource,
   secret,
 } from '../../schema/resource.ts'
@@ -78,15 +78,15 @@ export const operator = resource(
   'operator',
   {
     id: assigned(long),
-    name: need(operatorName, { keyed: true }),
-    fullName: may(text({ maxLength: 200 }), empty),
-    role: need(role),
-    enabled: may(bool),
+    name: required(operatorName, { keyed: true }),
+    fullName: optional(text({ maxLength: 200 }), empty),
+    role: required(role),
+    enabled: optional(bool),
     /** Whether Digest may be used, which requires more than a slow hash of the password to be stored. */
-    digest: may(bool),
-    description: may(text()),
+    digest: optional(bool),
+    description: optional(text()),
     lastLoginTime: derived(instant),
-    /** The role as programs of the interface family know it, and what operators are known by. */
+    /** The role as programs of the iMC interface know it, and what operators are known by. */
     operatorGroupId: derived(operatorGroup),
     authType: derived(coded({ 0: 'password', 1: 'OpenID Connect' })),
     password: secret(password),

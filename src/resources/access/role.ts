@@ -19,7 +19,7 @@ export const role = word(roles)
 
 const groups = { 1: 'administrator', 2: 'operator', 3: 'viewer' } as const
 
-/** The groups that every system of the interface family begins with. */
+/** The groups that every system of the iMC interface begins with. */
 export const operatorGroup = coded(groups)
 
 export const roleOfGroup = (group: number): Role => groups[group as keyof typeof groups]

@@ -2,7 +2,7 @@
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, derived, may, type RecordOf, resource } from '../../schema/resource.ts'
+import { assigned, derived, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
@@ -80,13 +80,13 @@ export const token = resource(
   'token',
   {
     id: assigned(long),
-    operatorId: may(long),
+    operatorId: optional(long),
     operatorName: derived(text()),
-    scope: may(scopeList),
-    description: may(text()),
+    scope: optional(scopeList),
+    description: optional(text()),
     prefix: assigned(text()),
     createdTime: assigned(instant),
-    expiryTime: may(instant),
+    expiryTime: optional(instant),
     lastUseTime: derived(instant),
     /** Shown once, when it is made. */
     token: derived(text()),

@@ -1,13 +1,13 @@
 // Categories of alarms.
 
 import { list } from '../../schema/list.ts'
-import { assigned, need, resource } from '../../schema/resource.ts'
+import { assigned, required, resource } from '../../schema/resource.ts'
 import { long, text } from '../../schema/scalar.ts'
 import { collection } from '../collection.ts'
 
 export const alarmCategory = resource(
   'alarmCategory',
-  { id: assigned(long), name: need(text(), { keyed: true }) },
+  { id: assigned(long), name: required(text(), { keyed: true }) },
   { table: 'alarm_category', key: 'id' },
 )
 

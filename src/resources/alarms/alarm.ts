@@ -6,9 +6,9 @@ import {
   assignedSet,
   derived,
   empty,
-  may,
-  need,
+  optional,
   type RecordOf,
+  required,
   resource,
 } from '../../schema/resource.ts'
 import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
@@ -35,15 +35,15 @@ export const alarm = resource(
   'alarm',
   {
     id: assigned(long),
-    OID: need(oid),
+    OID: required(oid),
     originalType: assigned(coded(origins)),
     originalTypeDesc: derived(text(), empty),
-    deviceId: may(long),
-    deviceIp: may(ip, empty),
-    deviceName: may(text(), empty),
-    alarmLevel: need(alarmLevel),
+    deviceId: optional(long),
+    deviceIp: optional(ip, empty),
+    deviceName: optional(text(), empty),
+    alarmLevel: required(alarmLevel),
     alarmLevelDesc: derived(text(), empty),
-    alarmCategory: may(int({ min: 1 })),
+    alarmCategory: optional(int({ min: 1 })),
     alarmCategoryDesc: derived(text(), empty),
     faultTime: assigned(instant),
     faultTimeDesc: derived(text(), empty),
@@ -57,23 +57,23 @@ export const alarm = resource(
     ackStatus: assigned(coded(acknowledgements)),
     ackStatusDesc: derived(text(), empty),
     ackUserName: assigned(text(), empty),
-    alarmDesc: may(longText, empty),
-    paras: may(longText, empty),
+    alarmDesc: optional(longText, empty),
+    paras: optional(longText, empty),
     parentId: assigned(long),
     somState: assigned(coded({ 0: 'not distributed', 1: 'distributed' })),
     isReceoverFault: assigned(coded({ 0: 'fault alarm', 1: 'recovery alarm' })),
     recoverFaultIdList: assignedSet(long),
-    remark: may(text(), empty),
+    remark: optional(text(), empty),
     /** The event's name, the type and the resource that make up the alarm's identity with its device. */
     eventName: assigned(text({ maxLength: oidLength })),
     alarmType: assigned(oid),
-    resource: may(text(), empty),
+    resource: optional(text(), empty),
     /** How often it was reported since it was raised, and when last. */
     repeats: assigned(long),
     lastTime: assigned(instant),
     /** The interface it is about, where it is about one. */
-    ifIndex: may(long),
-    ifDesc: may(text(), empty),
+    ifIndex: optional(long),
+    ifDesc: optional(text(), empty),
     zoneId: derived(long),
     /** Who has taken it on, the last note, and until when its acknowledgement lasts. */
     owner: assigned(text(), empty),
@@ -138,8 +138,8 @@ export const listedAlarm = resource(
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
-/** What programs of the interface family are not shown: they know neither suppression nor owners. */
-export const unknownToFamily: ReadonlySet<string> = new Set([
+/** What programs of the iMC interface are not shown: they know neither suppression nor owners. */
+export const unknownToImc: ReadonlySet<string> = new Set([
   ...Object.keys(workOnAlarm.fields),
   'trapId',
   'reason',
@@ -171,7 +171,7 @@ export const alarms = collection({
       timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
-    // The interface family's programs ask for the newest first without naming an order.
+    // The iMC interface's programs ask for the newest first without naming an order.
     descendingAlone: true,
     unindexed: true,
     counted: ['recStatus', 'ackStatus', 'alarmLevel'],
@@ -179,7 +179,7 @@ export const alarms = collection({
 })
 
 /** Fills in the descriptions that go with the codes and times of an alarm. */
-export class AlarmWords {
+export class AlarmTexts {
   readonly #database: Database
   readonly #localTime: LocalTime
   #categories = new Map<number, string>()

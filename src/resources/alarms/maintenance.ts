@@ -7,10 +7,10 @@ import {
   assigned,
   derived,
   empty,
-  many,
-  may,
-  need,
+  groups,
+  optional,
   type RecordOf,
+  required,
   resource,
   set,
 } from '../../schema/resource.ts'
@@ -28,13 +28,13 @@ export const maintenance = resource(
   'maintenance',
   {
     id: assigned(long),
-    name: need(text(), { keyed: true }),
+    name: required(text(), { keyed: true }),
     /** Who, and why. */
-    owner: may(text(), empty),
-    reason: may(text(), empty),
+    owner: optional(text(), empty),
+    reason: optional(text(), empty),
     /** When: as in a trap rule, or from now for this many minutes, or both. */
     ...validityFields,
-    minutes: may(int({ min: 1, max: mostMinutes }), empty),
+    minutes: optional(int({ min: 1, max: mostMinutes }), empty),
     fromTime: assigned(instant),
     untilTime: assigned(instant),
     /** Where it was ended early: until when it is not in force. */
@@ -42,7 +42,11 @@ export const maintenance = resource(
     endedUntil: assigned(instant),
     /** What it covers: any of the places, and of the events, where some are named, one of these. */
     device: set(long),
-    interface: many({ deviceId: need(long), ifIndex: may(long, empty), ifDesc: may(text(), empty) }),
+    interface: groups({
+      deviceId: required(long),
+      ifIndex: optional(long, empty),
+      ifDesc: optional(text(), empty),
+    }),
     view: set(long),
     zone: set(long),
     event: set(oid),
@@ -143,7 +147,7 @@ export const windowIn = (suppressor: string) => BigInt(suppressor.slice(prefix.l
  * once.
  */
 export async function showSuppressed(database: Database, windows: Maintenance[]): Promise<void> {
-  const rows = await database.longRead(
+  const rows = await database.readInBackground(
     'select suppressed_by, count(*) as n from alarm where suppressed = 1 and rec_status = 0 group by suppressed_by',
   )
   const held = new Map<string, bigint>()

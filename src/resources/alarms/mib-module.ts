@@ -3,7 +3,15 @@
 import { Fault } from '../../fault.ts'
 import type { StoredModule } from '../../mibs/module-text.ts'
 import { list } from '../../schema/list.ts'
-import { type AnyRecord, assigned, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import {
+  type AnyRecord,
+  assigned,
+  groups,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+} from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
 import { find, insert, nextId, remove } from '../../store/table.ts'
@@ -16,14 +24,14 @@ export const mibModule = resource(
   'mibModule',
   {
     id: assigned(long),
-    name: need(word, { keyed: true }),
+    name: required(word, { keyed: true }),
     /** The name of the file it was read from, as given. */
-    file: may(text()),
+    file: optional(text()),
     loadedTime: assigned(instant),
     objects: assigned(int()),
     notifications: assigned(int()),
     /** What could not be read, or was wrong but clear. */
-    remark: many({ kind: need(word), line: need(int()), reason: need(text()) }),
+    remark: groups({ kind: required(word), line: required(int()), reason: required(text()) }),
   },
   { table: 'mib_module', key: 'id' },
 )

@@ -1,7 +1,7 @@
 // The event catalogue: what an event OID means.
 
 import { list } from '../../schema/list.ts'
-import { assigned, many, may, need, type RecordOf, resource, set } from '../../schema/resource.ts'
+import { assigned, groups, optional, type RecordOf, required, resource, set } from '../../schema/resource.ts'
 import { bool, coded, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
@@ -14,27 +14,27 @@ export const trapEvent = resource(
   'trapEvent',
   {
     id: assigned(long),
-    eventOid: need(oid),
-    name: need(text(), { keyed: true }),
-    alarmLevel: need(alarmLevel),
-    alarmCategory: need(int({ min: 1 })),
+    eventOid: required(oid),
+    name: required(text(), { keyed: true }),
+    alarmLevel: required(alarmLevel),
+    alarmCategory: required(int({ min: 1 })),
     /** A text with {names} of parameters in it. */
-    alarmDesc: may(text()),
-    handling: may(coded({ [storeOnly]: 'store only', 1: 'raise an alarm' })),
-    parameter: many({
-      oid: need(oid),
-      name: need(text({ maxLength: 100 })),
+    alarmDesc: optional(text()),
+    handling: optional(coded({ [storeOnly]: 'store only', 1: 'raise an alarm' })),
+    parameter: groups({
+      oid: required(oid),
+      name: required(text({ maxLength: 100 })),
       /** It is part of the name of the alarm's resource. */
-      isKey: may(bool),
+      isKey: optional(bool),
       /** Its value is the instance part of the variable's OID. */
-      fromIndex: may(bool),
+      fromIndex: optional(bool),
       /** Labels for values: `1=up;2=down`. */
-      labels: may(text()),
+      labels: optional(text()),
     }),
     /** The events whose alarm, on the same resource, this one ends. */
     recovers: set(oid),
     /** Its alarm means that the device, or what hangs behind the interface it is about, is out of reach. */
-    outOfReach: may(bool),
+    outOfReach: optional(bool),
   },
   { table: 'trap_event', key: 'id' },
 )

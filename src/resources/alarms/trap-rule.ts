@@ -5,12 +5,12 @@ import {
   assigned,
   derived,
   empty,
-  many,
-  may,
-  need,
+  groups,
+  optional,
   type RecordOf,
+  required,
+  requiredGroups,
   resource,
-  some,
 } from '../../schema/resource.ts'
 import { coded, instant, int, long, oid, text } from '../../schema/scalar.ts'
 import { collection } from '../collection.ts'
@@ -21,21 +21,21 @@ export const trapRule = resource(
   'trapRule',
   {
     id: assigned(long),
-    trapRuleName: may(text(), { ...empty, keyed: true }),
-    trapOId: may(oid, empty),
-    trapGroup: may(coded({ '-1': 'by event', 0: 'UP/DOWN trap group', 1: 'MNS trap group' }), empty),
+    trapRuleName: optional(text(), { ...empty, keyed: true }),
+    trapOId: optional(oid, empty),
+    trapGroup: optional(coded({ '-1': 'by event', 0: 'UP/DOWN trap group', 1: 'MNS trap group' }), empty),
     ...validityFields,
-    trapDevice: some({
-      displayName: need(text()),
-      devID: need(int()),
-      trapFilterEventParasInfo: many({
-        faultOid: may(oid, empty),
-        position: may(int(), empty),
-        value: may(text(), empty),
-        name: may(text(), empty),
+    trapDevice: requiredGroups({
+      displayName: required(text()),
+      devID: required(int()),
+      trapFilterEventParasInfo: groups({
+        faultOid: optional(oid, empty),
+        position: optional(int(), empty),
+        value: optional(text(), empty),
+        name: optional(text(), empty),
       }),
     }),
-    trapInterfaces: many({ ifDesc: may(text(), empty), deviceId: may(int(), empty) }),
+    trapInterfaces: groups({ ifDesc: optional(text(), empty), deviceId: optional(int(), empty) }),
     /** How many traps it has filtered, and when the last of them. */
     hits: derived(long),
     lastHit: derived(instant),

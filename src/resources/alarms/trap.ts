@@ -1,7 +1,16 @@
-// Recent traps, each with the bin it ended in and what settled it; and the ledger that counts all of them.
+// Recent traps, each with the bin it ended in and what processed it; and the ledger that counts all of them.
 
 import { list } from '../../schema/list.ts'
-import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  groups,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+} from '../../schema/resource.ts'
 import { instant, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
 import type { Database } from '../../store/database.ts'
 import { collection } from '../collection.ts'
@@ -19,17 +28,17 @@ export const trap = resource(
     version: assigned(word, empty),
     OID: assigned(oid, empty),
     deviceId: assigned(long),
-    eventName: may(text()),
+    eventName: optional(text()),
     bin: assigned(word),
     reason: assigned(text()),
-    alarmId: may(long),
+    alarmId: optional(long),
     /** What trap rules did with it; shown for a single trap only. */
     rules: derived(text()),
-    variables: many({
-      oid: need(oid),
-      type: need(word),
-      name: may(text({ maxLength: oidLength })),
-      value: may(text({ maxLength: 100_000 })),
+    variables: groups({
+      oid: required(oid),
+      type: required(word),
+      name: optional(text({ maxLength: oidLength })),
+      value: optional(text({ maxLength: 100_000 })),
     }),
   },
   { table: 'trap', key: 'id' },
@@ -62,31 +71,31 @@ export const traps = collection({
 export const ledgerLine = {
   name: 'trapBin',
   fields: {
-    bin: need(word),
-    reason: need(text()),
-    count: need(long),
-    lastTime: need(instant),
+    bin: required(word),
+    reason: required(text()),
+    count: required(long),
+    lastTime: required(instant),
     lastSource: derived(ip),
   },
 }
 
 /** The ids of the oldest and the newest that are kept; where none is, the newest comes before the oldest. */
 export async function trapSpan(
-  database: Pick<Database, 'longRead'>,
+  database: Pick<Database, 'readInBackground'>,
 ): Promise<{ readonly first: bigint; readonly last: bigint }> {
-  const [span] = await database.longRead('select min(id) as first, max(id) as last from trap')
+  const [span] = await database.readInBackground('select min(id) as first, max(id) as last from trap')
   return { first: (span?.first as bigint | null) ?? 1n, last: (span?.last as bigint | null) ?? 0n }
 }
 
 /** Kept traps of these OIDs that were understood, the newest first, from below an id on where one is given. */
 export async function trapsOf(
-  database: Pick<Database, 'longRead'>,
+  database: Pick<Database, 'readInBackground'>,
   oids: readonly string[],
   below: bigint | undefined,
   limit: number,
 ): Promise<TrapRecord[]> {
   const { form } = traps.table
-  const rows = await database.longRead(
+  const rows = await database.readInBackground(
     `select ${form.names} from trap where oid in (${oids.map(() => '?').join(', ')})
      and bin not in ('refused', 'malformed') ${below === undefined ? '' : 'and id < ?'} order by id desc limit ?`,
     [...oids, ...(below === undefined ? [] : [below]), limit],

@@ -2,7 +2,7 @@
 // forms. Values are stored as they were given; this parses them.
 
 import { Fault, shown } from '../../fault.ts'
-import { empty, may, type RecordOf } from '../../schema/resource.ts'
+import { empty, optional, type RecordOf } from '../../schema/resource.ts'
 import { int, type Scalar, text } from '../../schema/scalar.ts'
 
 /** The type of validity (`exectimeType`) in which days and times together make one span. */
@@ -81,12 +81,12 @@ const writtenDay = written(readDay, dayForms)
 const writtenTime = written(readTime, timeForms)
 
 export const validityFields = {
-  exectimeType: may(int(), empty),
-  startDay: may(writtenDay, empty),
-  endDay: may(writtenDay, empty),
-  startTime: may(writtenTime, empty),
-  endTime: may(writtenTime, empty),
-  selectedWeekDay: may(written(readWeekdays, weekdayForms), empty),
+  exectimeType: optional(int(), empty),
+  startDay: optional(writtenDay, empty),
+  endDay: optional(writtenDay, empty),
+  startTime: optional(writtenTime, empty),
+  endTime: optional(writtenTime, empty),
+  selectedWeekDay: optional(written(readWeekdays, weekdayForms), empty),
 }
 
 /** When something is in force, as it was given; `null` where nothing was. */

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
+import { assigned, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { ip, ipFromKey, ipKey, long, mac, nextKey, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
@@ -12,12 +12,12 @@ export const assignedIpInfo = resource(
   'assignedIpInfo',
   {
     id: assigned(long),
-    ip: may(ip, { ...empty, keyed: true }),
-    name: may(text(), { ...empty, keyed: true }),
-    description: may(text(), { ...empty, keyed: true }),
+    ip: optional(ip, { ...empty, keyed: true }),
+    name: optional(text(), { ...empty, keyed: true }),
+    description: optional(text(), { ...empty, keyed: true }),
     parentId: assigned(long),
     /** The terminal that the address belongs to: seen with another terminal, it raises an alarm. */
-    terminalMac: may(mac),
+    terminalMac: optional(mac),
   },
   { table: 'assigned_ip', key: 'id' },
 )

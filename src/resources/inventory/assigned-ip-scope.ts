@@ -7,14 +7,14 @@ import {
   children,
   derived,
   empty,
-  may,
-  need,
+  optional,
   type RecordOf,
+  required,
   resource,
 } from '../../schema/resource.ts'
 import { int, ip, ipKey, keyNumber, long, text } from '../../schema/scalar.ts'
+import { inChunks } from '../../store/chunked-work.ts'
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
-import { inPieces } from '../../store/chunked-work.ts'
 import { find, remove } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection, eraseAll, eraseIn, eraseSome } from '../collection.ts'
@@ -30,17 +30,17 @@ export const assignedIpScope = resource(
   {
     id: assigned(long),
     ip: derived(text()),
-    startIp: need(ip, { keyed: true }),
-    endIp: need(ip, { keyed: true }),
-    name: need(text(), { keyed: true }),
-    description: may(text(), empty),
+    startIp: required(ip, { keyed: true }),
+    endIp: required(ip, { keyed: true }),
+    name: required(text(), { keyed: true }),
+    description: optional(text(), empty),
     parentId: assigned(long),
     percent: derived(int({ min: 0, max: 100 })),
     /** Of a segment inside another: where it is not given, that of its parent. */
-    zoneId: may(long),
+    zoneId: optional(long),
     assignedIpScope: children(),
   },
-  // Programs of the interface family send the operator groups that may see a segment.
+  // Programs of the iMC interface send the operator groups that may see a segment.
   { table: 'ip_scope', key: 'id', ignored: ['operatorGroupId', 'operatorGroup', 'percentStr'] },
 )
 
@@ -59,7 +59,7 @@ export const assignedIpScopes = collection({
       zoneId: member({ table: 'ip_scope_in_zone', link: 'top_id' }, 'zone_id', long),
     }),
     orderBy: { id: 'id', ip: 'startIp', name: 'name' },
-    // Programs of the interface family look for a segment in the whole list, and ask for no size.
+    // Programs of the iMC interface look for a segment in the whole list, and ask for no size.
     size: wholeList,
     counted: ['parentId'],
   }),
@@ -108,13 +108,13 @@ const few = 200
  * wait for seconds. If the service ends meanwhile, what is left is a smaller segment, which can be deleted again.
  */
 async function emptying(database: Database, id: bigint): Promise<void> {
-  const rows = await tree({ all: (sql, parameters) => database.longRead(sql, parameters) }, id)
+  const rows = await tree({ all: (sql, parameters) => database.readInBackground(sql, parameters) }, id)
   const taken = Number(rows.find((row) => row.id === id)?.taken ?? 0n)
   if (rows.length + taken <= few) return
   for (const row of rows) {
     if (row.taken === 0n) continue
     const scopeId = row.id as bigint
-    await inPieces(database, async (tx, limit) => {
+    await inChunks(database, async (tx, limit) => {
       const erased = await eraseSome(tx, assignedIps, 'parent_id', scopeId, limit)
       if (erased > 0) await tx.run('update ip_scope set free_from = start_ip_key where id = ?', [scopeId])
       return erased
@@ -123,7 +123,7 @@ async function emptying(database: Database, id: bigint): Promise<void> {
   // What is inside has the larger id, and goes first.
   const inside = rows.map((row) => row.id as bigint).filter((one) => one !== id)
   inside.sort((a, b) => Number(b - a))
-  await inPieces(database, async (tx, limit) => {
+  await inChunks(database, async (tx, limit) => {
     const some = inside.splice(0, limit)
     for (const one of some)
       if (await find(tx, assignedIpScopes.table, one)) await eraseIn(tx, assignedIpScopes, one)
@@ -223,7 +223,7 @@ function tree(reader: Reader, id: bigint): Promise<Row[]> {
 }
 
 async function show(database: Database, scopes: Scope[]): Promise<void> {
-  const offThread: Reader = { all: (sql, parameters) => database.longRead(sql, parameters) }
+  const offThread: Reader = { all: (sql, parameters) => database.readInBackground(sql, parameters) }
   for (const scope of scopes) {
     const rows = await tree(offThread, scope.id)
     const byId = new Map<bigint, Scope>([[scope.id, scope]])

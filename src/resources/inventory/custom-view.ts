@@ -2,7 +2,16 @@
 
 import { Fault } from '../../fault.ts'
 import { list, wholeList } from '../../schema/list.ts'
-import { assigned, derived, empty, may, need, type RecordOf, resource, set } from '../../schema/resource.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+  set,
+} from '../../schema/resource.ts'
 import { bool, fold, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
 import { update } from '../../store/table.ts'
@@ -16,12 +25,12 @@ export const customView = resource(
   'customView',
   {
     symbolId: assigned(long),
-    name: need(text(), { keyed: true }),
+    name: required(text(), { keyed: true }),
     /** The view above it, for drawing a tree; a view does not contain the devices of those below. */
-    upLevelSymbolId: may(long, empty),
+    upLevelSymbolId: optional(long, empty),
     runStatus: derived(deviceStatus),
     statusDesc: derived(text()),
-    allDevices: may(bool),
+    allDevices: optional(bool),
     member: set(long),
     /** Views that it contains: their devices are its devices too. */
     view: set(long),

@@ -2,17 +2,17 @@
 // make a circle.
 
 import { Fault } from '../../fault.ts'
-import { many, may, need } from '../../schema/resource.ts'
+import { groups, optional, required } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
 
 /** The links of one device upwards, as its record has them. */
-export const parentLinks = many({
-  deviceId: need(long),
+export const parentLinks = groups({
+  deviceId: required(long),
   /** The port of the device itself, and that of the parent, where they are known. */
-  ifIndex: may(long),
-  parentIfIndex: may(long),
+  ifIndex: optional(long),
+  parentIfIndex: optional(long),
 })
 
 interface Link {

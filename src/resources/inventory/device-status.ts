@@ -27,7 +27,7 @@ export class Statuses {
   /** A device in a storm has very many open alarms: they are a long read, for which nobody waits. */
   static async read(database: Database, ids?: readonly bigint[]): Promise<Statuses> {
     const some = ids ? ` and device_id in (${ids.map(() => '?').join(', ')})` : ''
-    const rows = await database.longRead(
+    const rows = await database.readInBackground(
       `select device_id, min(alarm_level) as level from alarm where rec_status = 0 and suppressed = 0${some} group by device_id`,
       (ids ?? []) as SqlValue[],
     )

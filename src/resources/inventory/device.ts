@@ -1,10 +1,19 @@
 // Devices, with all addresses they send from.
 
 import { Fault } from '../../fault.ts'
-import { complete } from '../../schema/read-document.ts'
 import { groupReader } from '../../schema/json.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, derived, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import { complete } from '../../schema/read-document.ts'
+import {
+  assigned,
+  derived,
+  empty,
+  groups,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+} from '../../schema/resource.ts'
 import { ip, long, oid, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, findAll, insertAll, update } from '../../store/table.ts'
@@ -19,21 +28,21 @@ export const device = resource(
   'device',
   {
     id: assigned(long),
-    ip: need(ip, { keyed: true }),
-    label: need(text(), { keyed: true }),
-    mask: may(ip, empty),
+    ip: required(ip, { keyed: true }),
+    label: required(text(), { keyed: true }),
+    mask: optional(ip, empty),
     status: derived(deviceStatus),
     statusDesc: derived(text()),
-    sysName: may(text(), { ...empty, keyed: true }),
-    sysDescription: may(text(), empty),
-    sysOid: may(oid, empty),
-    location: may(text(), empty),
-    contact: may(text(), empty),
-    typeName: may(text(), empty),
-    zoneId: may(long),
+    sysName: optional(text(), { ...empty, keyed: true }),
+    sysDescription: optional(text(), empty),
+    sysOid: optional(oid, empty),
+    location: optional(text(), empty),
+    contact: optional(text(), empty),
+    typeName: optional(text(), empty),
+    zoneId: optional(long),
     /** `basePort`: its number as a port of the bridge (dot1dBasePort), by which some notifications name it. */
-    interfaces: many({ ifIndex: need(long), ifDesc: need(text()), basePort: may(long) }),
-    otherAddress: many({ ip: need(ip) }),
+    interfaces: groups({ ifIndex: required(long), ifDesc: required(text()), basePort: optional(long) }),
+    otherAddress: groups({ ip: required(ip) }),
     /** The devices it hangs behind. */
     parent: parentLinks,
   },

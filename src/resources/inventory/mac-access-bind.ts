@@ -2,14 +2,22 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, empty, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import {
+  assigned,
+  empty,
+  groups,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+} from '../../schema/resource.ts'
 import { anyMac, int, long, mac, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { allAmong } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { lookUpDevices } from './device.ts'
-import { bindType, boundToInterfaces } from './terminal-standing.ts'
 import { reassess } from './terminal.ts'
+import { bindType, boundToInterfaces } from './terminal-standing.ts'
 import { zoneOfDevice } from './zone.ts'
 
 /** IEEE 802.1Q: 0 and 4095 are no VLANs. */
@@ -19,13 +27,13 @@ export const macAccessBind = resource(
   'macAccessBind',
   {
     id: assigned(long),
-    terminalMac: need(mac, { keyed: true }),
-    terminalName: may(text(), { ...empty, keyed: true }),
-    bindType: need(bindType),
-    maintainer: may(text(), { ...empty, keyed: true }),
-    ifInfo: many({ deviceId: need(long), ifIndex: need(long) }),
+    terminalMac: required(mac, { keyed: true }),
+    terminalName: optional(text(), { ...empty, keyed: true }),
+    bindType: required(bindType),
+    maintainer: optional(text(), { ...empty, keyed: true }),
+    ifInfo: groups({ deviceId: required(long), ifIndex: required(long) }),
     /** The VLAN in which a switch is to put the terminal. */
-    vlan: may(vlanNumber),
+    vlan: optional(vlanNumber),
   },
   { table: 'mac_access_bind', key: 'id' },
 )
@@ -74,7 +82,7 @@ function check({ terminalMac, bindType, ifInfo }: Binding): void {
 }
 
 /** A binding may exist before its device does. */
-export async function bindingRemarks(reader: Reader, { ifInfo }: Binding): Promise<string[]> {
+export async function bindingWarnings(reader: Reader, { ifInfo }: Binding): Promise<string[]> {
   const { known, remarks } = await lookUpDevices(
     reader,
     ifInfo.map(({ deviceId }) => deviceId),

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, derived, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
+import { assigned, derived, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { anyMac, bool, instant, int, ip, long, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, removeAll, setColumns, update } from '../../store/table.ts'
@@ -25,10 +25,10 @@ const stay = {
   deviceIp: assigned(ip),
   deviceName: derived(text(), empty),
   /** Absent where it could not be determined from what the device sent. */
-  ifIndex: may(long, empty),
-  port: may(text(), empty),
-  ip: may(ip, { ...empty, keyed: true }),
-  vlan: may(int(), empty),
+  ifIndex: optional(long, empty),
+  port: optional(text(), empty),
+  ip: optional(ip, { ...empty, keyed: true }),
+  vlan: optional(int(), empty),
   since: assigned(instant),
   lastTime: assigned(instant),
 }
@@ -44,7 +44,7 @@ export const terminal = resource(
     bound: assigned(bool),
     violation: assigned(bool),
     /** Of the last decision about it. */
-    reason: may(word, empty),
+    reason: optional(word, empty),
   },
   { table: 'terminal', key: 'id' },
 )

@@ -2,10 +2,10 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, empty, may, need, resource } from '../../schema/resource.ts'
+import { assigned, empty, optional, required, resource } from '../../schema/resource.ts'
 import { fold, long, text } from '../../schema/scalar.ts'
+import { inChunks } from '../../store/chunked-work.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
-import { inPieces } from '../../store/chunked-work.ts'
 import { allAmong } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection, eraseIn, requireUnique } from '../collection.ts'
@@ -14,8 +14,8 @@ export const zone = resource(
   'zone',
   {
     zoneId: assigned(long),
-    name: need(text(), { keyed: true }),
-    description: may(text(), empty),
+    name: required(text(), { keyed: true }),
+    description: optional(text(), empty),
   },
   { table: 'zone', key: 'zoneId' },
 )
@@ -128,9 +128,9 @@ const few = 200
  * ends meanwhile, what is left is a zone that holds less, which can be deleted again.
  */
 async function emptying(database: Database, from: bigint, to: bigint): Promise<void> {
-  const content = await contentOf({ all: (sql, given) => database.longRead(sql, given) }, from)
+  const content = await contentOf({ all: (sql, given) => database.readInBackground(sql, given) }, from)
   if (content.every(({ n }) => n <= few)) return
-  await inPieces(database, (tx, limit) => moveContent(tx, from, to, limit))
+  await inChunks(database, (tx, limit) => moveContent(tx, from, to, limit))
 }
 
 /** Moves so many of each kind at most; returns how many of the kind that had most. */

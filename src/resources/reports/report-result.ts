@@ -1,7 +1,7 @@
 // The results of report runs. A result is stored as one text, from which any form is made.
 
 import { list } from '../../schema/list.ts'
-import { assigned, derived, empty, may, type RecordOf, resource } from '../../schema/resource.ts'
+import { assigned, derived, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { bool, instant, long, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type SqlValue, type Transaction } from '../../store/database.ts'
 import { insert, nextId, removeAll } from '../../store/table.ts'
@@ -13,7 +13,7 @@ export const reportResult = resource(
     id: assigned(long),
     templateId: assigned(long),
     /** The schedule that ran it; none where somebody did. */
-    scheduleId: may(long),
+    scheduleId: optional(long),
     /** The name of the template at that time. */
     name: assigned(text(), empty),
     report: assigned(text(), empty),
@@ -25,7 +25,7 @@ export const reportResult = resource(
     milliseconds: assigned(long),
     runBy: assigned(text(), empty),
     /** Why there is no result, where the run failed. */
-    failure: may(text()),
+    failure: optional(text()),
     /** The address at which it can be read. */
     address: derived(text()),
   },

@@ -2,7 +2,15 @@
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, derived, many, may, need, type RecordOf, resource } from '../../schema/resource.ts'
+import {
+  assigned,
+  derived,
+  groups,
+  optional,
+  type RecordOf,
+  required,
+  resource,
+} from '../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../schema/scalar.ts'
 import { collection } from '../collection.ts'
 
@@ -18,23 +26,23 @@ export const reportSchedule = resource(
   'reportSchedule',
   {
     id: assigned(long),
-    templateId: need(long),
-    every: need(rhythm),
+    templateId: required(long),
+    every: required(rhythm),
     /** Local time; 00:30 without. */
-    time: may(timeOfDay),
+    time: optional(timeOfDay),
     /** With weekly, 0 is Sunday; Monday without. */
-    weekDay: may(int({ min: 0, max: 6 })),
+    weekDay: optional(int({ min: 0, max: 6 })),
     /** With monthly; a month that is too short runs it on its last day. The first without. */
-    monthDay: may(int({ min: 1, max: 31 })),
-    enabled: may(bool),
+    monthDay: optional(int({ min: 1, max: 31 })),
+    enabled: optional(bool),
     /** How many of its results are kept. */
-    keep: may(int({ min: 1, max: 1000 })),
+    keep: optional(int({ min: 1, max: 1000 })),
     /** The parameters of the run; several values of one parameter are given one by one. */
-    parameter: many({ parameterName: need(text({ maxLength: 100 })), value: need(text()) }),
+    parameter: groups({ parameterName: required(text({ maxLength: 100 })), value: required(text()) }),
     nextTime: assigned(instant),
     lastTime: assigned(instant),
     /** Why its last run failed. */
-    failure: may(text()),
+    failure: optional(text()),
     createdBy: assigned(text()),
     lastResult: derived(text(), { sometimes: true }),
   },

@@ -2,17 +2,17 @@
 // selection, or the report of their type.
 
 import { Fault, shown } from '../../fault.ts'
-import type { Condition } from '../../schema/list-filter.ts'
 import { list } from '../../schema/list.ts'
+import type { Condition } from '../../schema/list-filter.ts'
 import {
   assigned,
   derived,
   echo,
   empty,
-  many,
-  may,
-  need,
+  groups,
+  optional,
   type RecordOf,
+  required,
   resource,
 } from '../../schema/resource.ts'
 import { coded, long, text } from '../../schema/scalar.ts'
@@ -25,26 +25,26 @@ import { ensureType } from './report-type.ts'
 const definition = { 0: 'pre-defined', 1: 'custom' }
 const preDefined = 0
 
-// Programs of the interface family look for the report type in either spelling: both are written.
+// Programs of the iMC interface look for the report type in either spelling: both are written.
 export const reportTemplate = resource(
   'reportTemplate',
   {
     id: assigned(long),
-    name: need(text(), { keyed: true }),
-    location: may(text(), empty),
-    reportTypeId: may(long, empty),
+    name: required(text(), { keyed: true }),
+    location: optional(text(), empty),
+    reportTypeId: optional(long, empty),
     reportTypeID: echo('reportTypeId'),
-    reportTypeName: need(text(), { keyed: true }),
+    reportTypeName: required(text(), { keyed: true }),
     reportType: echo('reportTypeName'),
-    customeDef: may(coded(definition), empty),
-    parameter: many({ parameterName: need(text()), dataType: need(text()) }),
-    operatorGroup: many({ operatorGroupId: need(long), operatorGroupName: may(text(), empty) }),
+    customeDef: optional(coded(definition), empty),
+    parameter: groups({ parameterName: required(text()), dataType: required(text()) }),
+    operatorGroup: groups({ operatorGroupId: required(long), operatorGroupName: optional(text(), empty) }),
     /** What a custom one selects; see report-data.ts. */
-    data: may(dataName),
-    columns: may(text(), { column: 'column_names' }),
-    filter: may(text(), { column: 'filter_text' }),
-    groupBy: may(text({ maxLength: 100 })),
-    chart: may(chartName),
+    data: optional(dataName),
+    columns: optional(text(), { column: 'column_names' }),
+    filter: optional(text(), { column: 'filter_text' }),
+    groupBy: optional(text({ maxLength: 100 })),
+    chart: optional(chartName),
     /** The address at which its last result can be read. */
     lastResult: derived(text(), { sometimes: true }),
   },

@@ -2,7 +2,7 @@
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
-import { assigned, derived, empty, may, need, resource } from '../../schema/resource.ts'
+import { assigned, derived, empty, optional, required, resource } from '../../schema/resource.ts'
 import { fold, long, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { audit } from '../access/audit-entry.ts'
@@ -30,9 +30,9 @@ export const reportType = resource(
   'reportType',
   {
     id: assigned(long),
-    name: need(text(), { keyed: true }),
-    description: may(text(), empty),
-    report: may(reportName),
+    name: required(text(), { keyed: true }),
+    description: optional(text(), empty),
+    report: optional(reportName),
     /** How many templates there are of it. */
     templates: derived(long),
   },

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { readOwn, writeOwn } from '../private-files.ts'
+import { readPrivate, writePrivate } from '../private-files.ts'
 
 /** `postgres://user@one:5432,two:5432/store` names two. */
 export function hostsIn(address: string): string[] {
@@ -42,7 +42,7 @@ class Timelines {
     if (this.#file === undefined) return
     const known = Object.fromEntries([...this.#newest].map(([name, number]) => [name, Number(number)]))
     try {
-      writeOwn(this.#file, `${JSON.stringify(known)}\n`)
+      writePrivate(this.#file, `${JSON.stringify(known)}\n`)
     } catch {
       // A full disk must not keep the service from its store.
     }
@@ -52,7 +52,7 @@ class Timelines {
 /** A file that cannot be read is ignored. */
 function readTimelines(file: string): Map<string, bigint> {
   try {
-    const known: Record<string, number> = JSON.parse(readOwn(file) ?? '{}')
+    const known: Record<string, number> = JSON.parse(readPrivate(file) ?? '{}')
     return new Map(Object.entries(known).map(([system, timeline]) => [system, BigInt(timeline)]))
   } catch {
     return new Map()

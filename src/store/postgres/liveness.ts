@@ -72,7 +72,7 @@ export class Liveness {
    * The same answer, but no longer waited for than until nothing is heard from the server at all, on any connection. For
    * what nobody has begun with: callers are told at once that they should come again.
    */
-  async unlessSilent<T>(answer: Promise<T>): Promise<T> {
+  async failWhenSilent<T>(answer: Promise<T>): Promise<T> {
     const silence = Promise.withResolvers<never>()
     const giveUp = () => silence.reject(silentFault())
     const timer = this.#isSilent ? setTimeout(giveUp, grace) : undefined

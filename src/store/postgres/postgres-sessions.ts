@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../../fault.ts'
 import { Client } from './client.ts'
-import { translate, translateRefusal } from './postgres-faults.ts'
 import type { Hosts } from './hosts.ts'
 import type { Liveness } from './liveness.ts'
+import { translate, translateRefusal } from './postgres-faults.ts'
 
 const asBigint = (text: string) => BigInt(text)
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
@@ -102,7 +102,7 @@ export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClien
 }
 
 /** Milliseconds to wait for a lock that somebody else holds: readers, too, meet those of an administrator. */
-export const lockPatience = 5000
+export const lockTimeout = 5000
 
 /**
  * Settings of a session that writes. A node that is suspended or cut off inside a transaction holds locks that others
@@ -114,7 +114,7 @@ const asked: Readonly<Record<string, string>> = {
   // A commit that waits for a standby must not be cancelled: its outcome would be unknown.
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '3000',
-  lock_timeout: String(lockPatience),
+  lock_timeout: String(lockTimeout),
 }
 /** The same for connections over a network; a local socket does not have them. */
 const askedOverTcp: Readonly<Record<string, string>> = {

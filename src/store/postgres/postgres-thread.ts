@@ -1,11 +1,11 @@
 // The thread that works on a store in PostgreSQL.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { comeAfterOthers } from '../../pacing/thread-priority.ts'
+import { lowerThreadPriority } from '../../pacing/thread-priority.ts'
 import { openPostgres } from './postgres.ts'
 import { sent, type WorkPlace } from './postgres-work.ts'
 
-comeAfterOthers()
+lowerThreadPriority()
 const { address, passwordFile } = workerData as WorkPlace
 // Connected with the first query: a store that cannot be reached is reported like any other failure.
 const database = openPostgres(address, { passwordFile })

@@ -3,8 +3,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Actor, Bulk, SqlValue, Transaction, Versions } from '../database.ts'
-import { isAftermath } from './postgres-faults.ts'
 import type { Wire } from './liveness.ts'
+import { isAftermath } from './postgres-faults.ts'
 import type { Statements } from './statements.ts'
 
 interface Parts {
@@ -28,7 +28,7 @@ const unsent = (session: pg.ClientBase) => (session as unknown as Wire).connecti
 
 export class PostgresTransaction {
   readonly #atEnd: (() => Promise<void>)[] = []
-  readonly #onceKept: (() => void)[] = []
+  readonly #afterCommit: (() => void)[] = []
   readonly #writing: Promise<unknown>[] = []
   /** What PostgreSQL said first: it refuses all statements after one that failed, without giving the reason. */
   #failure: unknown
@@ -59,7 +59,7 @@ export class PostgresTransaction {
         this.#atEnd.push(task)
       },
       afterCommit: (task) => {
-        this.#onceKept.push(task)
+        this.#afterCommit.push(task)
       },
       all: async (sql, parameters) => (await query(sql, parameters)).rows,
       run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
@@ -105,7 +105,7 @@ export class PostgresTransaction {
   }
 
   /** To be called after the commit. */
-  kept(): void {
-    for (const task of this.#onceKept) task()
+  committed(): void {
+    for (const task of this.#afterCommit) task()
   }
 }

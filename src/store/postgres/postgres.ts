@@ -3,42 +3,42 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { Condition, probeSql } from '../store-condition.ts'
 import {
   type Actor,
-  type BellListener,
   type Database,
   type MigrationStep,
-  Queue,
   type Reader,
   type Row,
   requireAudited,
+  SerialQueue,
   SharedCheck,
+  type SignalListener,
   type SqlValue,
   type Transaction,
   untilEnough,
   type Values,
 } from '../database.ts'
 import { isOlder } from '../program-version.ts'
-import { PostgresBell } from './postgres-bell.ts'
-import { isBadMoment, isTrouble } from './postgres-faults.ts'
+import { probeSql, StoreCondition } from '../store-condition.ts'
 import { Hosts, hostsIn } from './hosts.ts'
 import { Liveness } from './liveness.ts'
-import { probeRoom } from './probe.ts'
+import { isBadMoment, isTrouble } from './postgres-faults.ts'
 import {
   connect,
   connectionSettings,
   inTransaction,
-  lockPatience,
+  lockTimeout,
   openPool,
   prepareSession,
   Session,
 } from './postgres-sessions.ts'
+import { PostgresSignal } from './postgres-signal.ts'
+import { PostgresTransaction } from './postgres-transaction.ts'
+import { PostgresWork } from './postgres-work.ts'
+import { probeRoom } from './probe.ts'
 import { Statements } from './statements.ts'
 import { clockSql, StoreClock } from './store-clock.ts'
-import { PostgresTransaction } from './postgres-transaction.ts'
 import { rowAfter, StoredVersions, type WriterRow } from './versions.ts'
-import { PostgresWork } from './postgres-work.ts'
 
 export interface PostgresOptions {
   /** Instead of the server's. */
@@ -101,13 +101,13 @@ class Postgres implements Database {
   /** The one for signs of life. */
   readonly #urgent: pg.Pool
   /** One transaction writes at a time; the rules of resources rely on it. */
-  readonly #turns = new Queue()
+  readonly #turns = new SerialQueue()
   readonly #statements = new Statements()
   readonly #refreshing = new SharedCheck()
-  readonly #bell: PostgresBell
+  readonly #logSignal: PostgresSignal
   readonly #work: PostgresWork
   readonly #liveness: Liveness
-  readonly #condition: Condition
+  readonly #condition: StoreCondition
   readonly #whyUnusable: (reader: Reader) => Promise<Fault | undefined>
   /** The version of the table of migrations that this program is known to get on with. */
   #schema: number | undefined
@@ -137,7 +137,7 @@ class Postgres implements Database {
     this.#onFatal = onFatal
     this.#seen = seen
     this.#onDoubt = onDoubt
-    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
+    this.#condition = new StoreCondition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#hosts = new Hosts(hostsIn(address), () => this.#versions.forget(), timelineFile)
     const settings = connectionSettings(this.#hosts, passwordFile)
     const writing = connectionSettings(this.#hosts, passwordFile, { pipeline: true })
@@ -151,13 +151,13 @@ class Postgres implements Database {
     }
     const canRead = async (session: pg.ClientBase) => {
       await isPrimary(session)
-      await session.query(`set lock_timeout = ${lockPatience}`)
+      await session.query(`set lock_timeout = ${lockTimeout}`)
     }
     this.#readers = openPool(settings, { max: readers, prepare: canRead }, lifeline)
     this.#besides = openPool(writing, { max: besides, prepare: canWrite }, lifeline)
     this.#urgent = openPool(writing, { max: 1, prepare: canWrite }, lifeline)
     this.#work = new PostgresWork({ address, passwordFile })
-    this.#bell = new PostgresBell(settings, (sql, parameters) => this.all(sql, parameters))
+    this.#logSignal = new PostgresSignal(settings, (sql, parameters) => this.all(sql, parameters))
   }
 
   now(): number {
@@ -168,8 +168,8 @@ class Postgres implements Database {
     return this.#condition.trouble
   }
 
-  requireSound(): Promise<void> {
-    return this.#condition.requireSound()
+  requireHealthy(): Promise<void> {
+    return this.#condition.requireHealthy()
   }
 
   /** In the way in which blocks of traps are kept. Where one of those failed just now, some room is not enough. */
@@ -180,7 +180,7 @@ class Postgres implements Database {
   }
 
   #probeRoom(): Promise<void> {
-    return probeRoom((work) => this.apart(work))
+    return probeRoom((work) => this.writeConcurrently(work))
   }
 
   async all(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
@@ -199,7 +199,7 @@ class Postgres implements Database {
     }
   }
 
-  longRead(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+  readInBackground(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
     return this.all(sql, parameters)
   }
 
@@ -213,7 +213,7 @@ class Postgres implements Database {
     return enough === undefined ? rows : untilEnough(rows, enough)
   }
 
-  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+  readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#reading((session) =>
       inTransaction(
         session,
@@ -233,7 +233,7 @@ class Postgres implements Database {
     )
   }
 
-  longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
+  workInBackground<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
     return this.#work.run<T>({ module: module.href, input }, ownThread)
   }
 
@@ -243,7 +243,7 @@ class Postgres implements Database {
 
   /** Every request begins with this. */
   refresh(): Promise<void> {
-    return this.#liveness.unlessSilent(this.#refreshing.after(() => this.#refresh()))
+    return this.#liveness.failWhenSilent(this.#refreshing.after(() => this.#refresh()))
   }
 
   async #refresh(): Promise<void> {
@@ -256,25 +256,25 @@ class Postgres implements Database {
     await this.#requireKnownSchema(this)
   }
 
-  forget(): void {
+  invalidate(): void {
     this.#versions.forget()
   }
 
   /** Commits are counted in the store: one that has fewer than were seen was put back to an older state. */
   #requireNotBehind(number: bigint, known: bigint): void {
     if (number >= known) return
-    this.forget()
+    this.invalidate()
     this.#onDoubt()
     const message = 'the store has been put back to an older state. It is being compared: try again'
     throw new Fault('unavailable', message)
   }
 
-  listen(listener: BellListener): void {
-    this.#bell.listen(listener)
+  onSignal(listener: SignalListener): void {
+    this.#logSignal.listen(listener)
   }
 
-  ring(): void {
-    this.#bell.ring()
+  signal(): void {
+    this.#logSignal.ring()
   }
 
   transaction<T>(
@@ -303,7 +303,7 @@ class Postgres implements Database {
       return isGivenUp ? undefined : task()
     })
     try {
-      await this.#liveness.unlessSilent(turn.promise)
+      await this.#liveness.failWhenSilent(turn.promise)
     } catch (error) {
       isGivenUp = true
       throw error
@@ -311,11 +311,11 @@ class Postgres implements Database {
     return done as Promise<T>
   }
 
-  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#writeBeside(this.#besides, work)
   }
 
-  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#writeBeside(this.#urgent, work)
   }
 
@@ -341,7 +341,7 @@ class Postgres implements Database {
           () => tx.work(work),
         )
         session.release()
-        tx.kept()
+        tx.committed()
         return result
       } catch (error) {
         // The reason is not known; another connection is soon opened.
@@ -421,7 +421,7 @@ class Postgres implements Database {
       },
     )
     if (next) this.#versions.held(next)
-    tx.kept()
+    tx.committed()
     return result
   }
 
@@ -441,7 +441,7 @@ class Postgres implements Database {
 
   /**
    * Opens a transaction that is the only one to write, over all services. Locks are taken in one order by all: the
-   * fence of the settling node, which comes first, the writer's row, then counters by name and tallies in their order,
+   * fence of the leader, which comes first, the writer's row, then counters by name and tallies in their order,
    * inside the work. Whoever has the writer's row sees what all others have written.
    */
   async #takeTurn(session: pg.ClientBase, first: () => Promise<void> | undefined): Promise<WriterRow> {
@@ -488,7 +488,7 @@ class Postgres implements Database {
   async #end(): Promise<void> {
     await this.#turns.idle()
     await this.#work.close()
-    await this.#bell.close()
+    await this.#logSignal.close()
     await this.#writer.close()
     await this.#besides.end()
     await this.#urgent.end()

@@ -20,7 +20,7 @@ interface Recorded {
   readonly born?: string | undefined
 }
 
-export class Witness {
+export class HighWaterMark {
   /** What it had recorded before it was opened now; undefined where it is new. */
   readonly seen: Counters
   /** The file is a copy of the one that recorded it. The other may have recorded more since. */

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
-import type { Condition } from '../store-condition.ts'
+import type { StoreCondition } from '../store-condition.ts'
 import type { WorkedOff } from './sqlite-connection.ts'
 import { saysNoDescriptors, saysNotFlushed, saysSqlite } from './sqlite-faults.ts'
 import type { ReaderThread } from './sqlite-reader.ts'
@@ -26,7 +26,7 @@ const pause = 1000
 
 interface JournalParts {
   readonly thread: () => ReaderThread
-  readonly condition: Condition
+  readonly condition: StoreCondition
   /** Runs work while nobody writes. */
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
   /** Called when nothing may be promised any more: what was moved could not be flushed, or the disk refuses for too long. */

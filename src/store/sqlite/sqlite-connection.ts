@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url'
 import { Fault } from '../../fault.ts'
 import { type Row, type SqlValue, untilEnough, type Values } from '../database.ts'
 import { requireFile } from '../private-files.ts'
-import { saysSqlite, translate } from './sqlite-faults.ts'
 import type { Insert } from './literals.ts'
+import { saysSqlite, translate } from './sqlite-faults.ts'
 
 const statementLimit = 500
 

@@ -1,8 +1,8 @@
 // The reader thread: answers one request after the other.
 
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerThreadPriority } from '../../pacing/thread-priority.ts'
 import type { Reader } from '../database.ts'
-import { comeAfterOthers } from '../../pacing/thread-priority.ts'
 import { Connection, type WorkedOff } from './sqlite-connection.ts'
 import type { Question } from './sqlite-reader.ts'
 
@@ -14,7 +14,7 @@ const reader: Reader = { all: async (sql, parameters) => reading().all(sql, para
 function reading(): Connection {
   if (connection) return connection
   // The thread that works off the journal reads nothing: commits may have to wait for it, and so it comes first.
-  comeAfterOthers()
+  lowerThreadPriority()
   connection = new Connection(workerData, 'read')
   return connection
 }

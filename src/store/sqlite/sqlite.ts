@@ -2,28 +2,28 @@
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
-import { Condition, probeSql } from '../store-condition.ts'
-import { flushedMeanwhile, requireRoom } from '../large-copies.ts'
+import { TimeSlice } from '../../pacing/time-slice.ts'
 import {
   type Actor,
   type Database,
   type MigrationStep,
-  Queue,
   type Reader,
   type Row,
   requireAudited,
+  SerialQueue,
   type SqlValue,
   type Transaction,
   type Values,
   Versions,
 } from '../database.ts'
-import { Pace } from '../../pacing/time-slice.ts'
-import { Connection, forSqlite } from './sqlite-connection.ts'
-import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
+import { flushedMeanwhile, requireRoom } from '../large-copies.ts'
+import { probeSql, StoreCondition } from '../store-condition.ts'
+import type { HighWaterMark } from './high-water-mark.ts'
 import { Journal } from './journal.ts'
 import { type Insert, withLiterals } from './literals.ts'
+import { Connection, forSqlite } from './sqlite-connection.ts'
+import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread } from './sqlite-reader.ts'
-import type { Witness } from './high-water-mark.ts'
 
 const countersSql = 'select name, value from counter'
 /** Rows of a statement for many that are processed between two looks at the clock. */
@@ -36,7 +36,7 @@ interface SqliteOptions {
   /** Called when something begins to fail, and without a fault when all works again. */
   readonly onTrouble?: (trouble: Fault | undefined) => void
   /** The witness beside the store; it is closed with it. */
-  readonly witness?: Witness | undefined
+  readonly highWaterMark?: HighWaterMark | undefined
   /** Seconds for which the journal may fail to be worked off. */
   readonly journalPatience?: number
 }
@@ -64,14 +64,14 @@ class Sqlite implements Database {
   readonly #file: string
   readonly #writer: Connection
   readonly #reader: Connection
-  readonly #writes = new Queue()
+  readonly #writes = new SerialQueue()
   readonly #versions = new Versions()
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
-  readonly #witness: Witness | undefined
-  readonly #condition: Condition
+  readonly #witness: HighWaterMark | undefined
+  readonly #condition: StoreCondition
   readonly #journal: Journal
-  readonly #pace = new Pace()
+  readonly #pace = new TimeSlice()
   #thread: ReaderThread | undefined
   #journalThread: ReaderThread | undefined
   #isClosed = false
@@ -81,8 +81,8 @@ class Sqlite implements Database {
     this.#file = file
     this.#clock = clock
     this.#onFatal = onFatal
-    this.#witness = options.witness
-    this.#condition = new Condition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
+    this.#witness = options.highWaterMark
+    this.#condition = new StoreCondition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#journal = new Journal({
       thread: () => this.#workingOff(),
       condition: this.#condition,
@@ -106,20 +106,20 @@ class Sqlite implements Database {
     return this.#condition.trouble
   }
 
-  requireSound(): Promise<void> {
-    return this.#condition.requireSound()
+  requireHealthy(): Promise<void> {
+    return this.#condition.requireHealthy()
   }
 
   /** A write that was made just now is proof enough: most disks here are small ones, and wear. */
   probe(): Promise<void> {
-    return this.#condition.requireSound()
+    return this.#condition.requireHealthy()
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#watched(() => this.#reader.all(sql, parameters))
   }
 
-  longRead(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+  readInBackground(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
     return this.#watched(() => this.#reading().all(sql, parameters))
   }
 
@@ -131,7 +131,7 @@ class Sqlite implements Database {
     )
   }
 
-  longWork<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
+  workInBackground<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
     const question = { module: module.href, input }
     if (ownThread) return this.#beside((thread) => thread.ask(question))
     return this.#watched(() => this.#reading().ask(question))
@@ -166,7 +166,7 @@ class Sqlite implements Database {
     return new ReaderThread(this.#file)
   }
 
-  aside<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+  readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#beside(async (thread) => {
       const all: Reader['all'] = (sql, parameters = []) => thread.all(sql, parameters)
       // Sorting may take as much memory as the page cache; beyond that it uses a file.
@@ -202,27 +202,27 @@ class Sqlite implements Database {
     return this.#versions.of(table)
   }
 
-  ring(): void {
+  signal(): void {
     // Nobody else uses the file.
   }
 
-  listen(): void {
+  onSignal(): void {
     // Nobody else uses the file.
   }
 
   /** Nobody else writes to the file. */
   /** Nobody else writes to it, and it is not replaced while it is open. */
-  forget(): void {}
+  invalidate(): void {}
 
   refresh(): Promise<void> {
     return nothing
   }
 
-  apart<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(work)
   }
 
-  urgent<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.transaction(work)
   }
 

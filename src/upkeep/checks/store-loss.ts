@@ -3,15 +3,15 @@
 // that none is issued twice, in an epoch of the log that informs every client that something is missing.
 
 import { randomInt } from 'node:crypto'
-import type { Raising } from '../../alarms/engine/engine.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { lastEpochAt, logCounter, openEpochAhead } from '../../alarms/log/epochs.ts'
-import { raiseOwn } from '../../alarms/service/service-alarms.ts'
+import { raiseServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import { skipBoots } from '../../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../../store/counter.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import type { Counters, HighWaterMark } from '../../store/sqlite/high-water-mark.ts'
 import { backupMark } from '../../store/sqlite/sqlite-connection.ts'
-import type { Counters, Witness } from '../../store/sqlite/high-water-mark.ts'
-import { fastTables, numberedTables, slowTables, unseen } from '../../cluster/watches/id-tables.ts'
+import { fastTables, numberedTables, slowTables, unseen } from './id-tables.ts'
 
 const identity = storeCounter
 const starts = 'starts'
@@ -31,7 +31,10 @@ export const startsMissed = 10_000
  * Called at the start, before anything is numbered, with the content of the witness beside the store. Returns whether an
  * epoch was opened because something is missing.
  */
-export async function noticeLoss(database: Database, witness: Testimony | undefined): Promise<boolean> {
+export async function noticeLoss(
+  database: Database,
+  witness: RecordedCounters | undefined,
+): Promise<boolean> {
   const seen = witness?.seen
   const isLost = await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
@@ -40,7 +43,7 @@ export async function noticeLoss(database: Database, witness: Testimony | undefi
     const isCopy = witness?.isCopy === true && held.has(identity)
     const isLost = kind !== undefined || isCopy
     if (isLost) {
-      await goAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
+      await skipAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
       if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
     }
     if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
@@ -52,7 +55,7 @@ export async function noticeLoss(database: Database, witness: Testimony | undefi
   return isLost
 }
 
-type Testimony = Pick<Witness, 'seen' | 'isCopy' | 'forget'>
+type RecordedCounters = Pick<HighWaterMark, 'seen' | 'isCopy' | 'forget'>
 
 /** `unwitnessed`: what the store was before is not known. */
 type Kind = 'witnessed' | 'unwitnessed'
@@ -76,7 +79,7 @@ function higher(name: string, held: Counters, seen: Counters | undefined): bigin
   return here > there ? here : there
 }
 
-async function goAhead(
+async function skipAhead(
   tx: Transaction,
   held: Counters,
   seen: Counters | undefined,
@@ -108,16 +111,16 @@ async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefi
 }
 
 /** A store that was moved on purpose, with all of its content, gets a new witness there, and nothing is reported. */
-export async function startUnwitnessed(database: Database): Promise<void> {
+export async function startWithoutMark(database: Database): Promise<void> {
   await database.transaction((tx) => removeCounter(tx, identity))
 }
 
 /** Called once alarms can be raised. Returns what was reported. */
-export async function reportLoss(database: Database, engine: Raising): Promise<string | undefined> {
+export async function reportLoss(database: Database, engine: AlarmChanger): Promise<string | undefined> {
   const mark = await readCounter(database, lossMark)
   if (mark === undefined) return undefined
   const text = lossText(mark)
-  await raiseOwn(engine, 'storeOlder', 'store', text)
+  await raiseServiceAlarm(engine, 'storeOlder', 'store', text)
   // Last: after a crash it is reported again.
   await database.transaction((tx) => removeCounter(tx, lossMark))
   return text

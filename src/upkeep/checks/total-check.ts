@@ -132,7 +132,7 @@ export async function checkTotals(reader: Reader): Promise<CheckedPart> {
  */
 export async function repairTotals(database: Database): Promise<string[]> {
   const repaired: string[] = []
-  const wrong = await database.aside(async (reader) => {
+  const wrong = await database.readSnapshot(async (reader) => {
     const names = new Set<string>()
     for (const { name, count } of kept)
       if ((await wrongIn(reader, name, await count(reader))).length > 0) names.add(name)

@@ -2,13 +2,17 @@
 // its age: it jumped while somebody was there to see it, or most nodes differ from it. An alarm says so, until that is
 // undone or an administrator confirms that the clock is right. Limits by number and size hold meanwhile.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
-import { Fault } from '../../fault.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import { listNodes } from '../../cluster/nodes/membership.ts'
+import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { JumpWatch, type SteadyClocks } from './clock-jumps.ts'
+import { ClockJumps, type SteadyClocks } from '../checks/clock-jumps.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -20,22 +24,22 @@ const offsetLimit = minute
 const resource = 'store clock'
 
 interface ClockWatchParts {
-  /** As the settling node alone changes it. */
+  /** As the leader alone changes it. */
   readonly database: Database
-  readonly settler: Raising
+  readonly alarms: AlarmChanger
   readonly steady?: SteadyClocks | undefined
 }
 
 export class ClockWatch {
   readonly #parts: ClockWatchParts
-  readonly #jumps: JumpWatch
+  readonly #jumps: ClockJumps
   /** Seen, and not recorded in the store yet. */
   #unrecorded = 0
   #mayBeOpen = true
 
   constructor(parts: ClockWatchParts) {
     this.#parts = parts
-    this.#jumps = new JumpWatch(jumpLimit, parts.steady)
+    this.#jumps = new ClockJumps(jumpLimit, parts.steady)
     // What comes next is compared with the start.
     this.#jumps.look(parts.database.now())
   }
@@ -46,20 +50,20 @@ export class ClockWatch {
     return doubt === undefined ? now : 0
   }
 
-  /** Called about once a second by the service that settles. */
+  /** Called about once a second by the service that processes. */
   async check(): Promise<void> {
-    const { database, settler } = this.#parts
+    const { database, alarms } = this.#parts
     const { doubt } = await this.#look()
     if (doubt === undefined && !this.#mayBeOpen) return
     this.#mayBeOpen = true
-    const isOpen = (await openOwn(database, 'clockDoubted')).has(resource)
+    const isOpen = (await openServiceAlarms(database, 'clockDoubted')).has(resource)
     if (doubt === undefined) {
       const over = "The store's clock is right again, or was confirmed: what is old is deleted"
-      if (isOpen) await recoverOwn(settler, 'clockDoubted', resource, over)
+      if (isOpen) await recoverServiceAlarm(alarms, 'clockDoubted', resource, over)
       this.#mayBeOpen = false
     } else if (!isOpen) {
       const text = `Nothing is deleted because of its age: ${doubt}. Set the clock right, or confirm that it is with PUT /plat/clock/confirm`
-      await raiseOwn(settler, 'clockDoubted', resource, text)
+      await raiseServiceAlarm(alarms, 'clockDoubted', resource, text)
     }
   }
 

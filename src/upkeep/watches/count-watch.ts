@@ -1,11 +1,11 @@
 // Counters that should not grow: while one grows an alarm is open, which ends when it has been stable for a while.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
-import type { OwnEvent } from '../../alarms/service/service-alarm-draft.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import type { ServiceEvent } from '../../alarms/service/service-alarm-draft.ts'
+import { raiseServiceAlarm, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
 
 interface Watched {
-  readonly event: OwnEvent
+  readonly event: ServiceEvent
   readonly resource: string
   /** Seconds without growth after which the alarm is over, also where the clock is set back meanwhile. */
   readonly quiet: number
@@ -16,7 +16,7 @@ interface Watched {
 }
 
 export class CountWatch {
-  readonly #engine: Raising
+  readonly #engine: AlarmChanger
   readonly #watched: Watched
   /** The count up to which growth has been reported: what could not be stored is reported at the next look. */
   #reported: number
@@ -25,7 +25,7 @@ export class CountWatch {
   /** An earlier run of the service may have left its alarm open. */
   #mayBeOpen = true
 
-  constructor(engine: Raising, watched: Watched, count: number) {
+  constructor(engine: AlarmChanger, watched: Watched, count: number) {
     this.#engine = engine
     this.#watched = watched
     this.#reported = count
@@ -38,12 +38,17 @@ export class CountWatch {
     if (count > this.#reported) {
       this.#growth ??= { before: this.#reported, began: now }
       const seconds = Math.max(1, Math.round((now - this.#growth.began) / 1000))
-      await raiseOwn(this.#engine, event, resource, raised(count - this.#growth.before, seconds))
+      await raiseServiceAlarm(this.#engine, event, resource, raised(count - this.#growth.before, seconds))
       this.#reported = count
       this.#lastGrown = now
       this.#mayBeOpen = true
     } else if (this.#mayBeOpen && Math.abs(now - this.#lastGrown) >= quiet * 1000) {
-      await recoverOwn(this.#engine, event, resource, over(this.#growth ? count - this.#growth.before : 0))
+      await recoverServiceAlarm(
+        this.#engine,
+        event,
+        resource,
+        over(this.#growth ? count - this.#growth.before : 0),
+      )
       this.#growth = undefined
       this.#mayBeOpen = false
     }
@@ -51,7 +56,7 @@ export class CountWatch {
 }
 
 /** Datagrams that the kernel dropped at the trap socket. */
-export const lostTraps: Watched = {
+export const lostTrapsAlarm: Watched = {
   event: 'trapsLost',
   resource: 'trap socket',
   quiet: 10,
@@ -61,18 +66,18 @@ export const lostTraps: Watched = {
 }
 
 /** Sightings of terminals that were dropped because too many waited. */
-export const lostSightings: Watched = {
+export const lostSightingsAlarm: Watched = {
   event: 'sightingsLost',
   resource: 'terminals',
   quiet: 600,
   raised: (lost) =>
-    `${lost.toLocaleString('en')} sightings of terminals were not noted: more came than are settled. Switches are answered all the same`,
+    `${lost.toLocaleString('en')} sightings of terminals were not noted: more came than are processed. Switches are answered all the same`,
   over: (lost) =>
     `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in all` : ''}`,
 }
 
 /** Traps that were refused because there are too many devices: one of them may be from a real device. */
-export const turnedAwayTraps: Watched = {
+export const trapsOverDeviceLimit: Watched = {
   event: 'devicesFull',
   resource: 'devices',
   quiet: 600,

@@ -2,8 +2,12 @@
 // connected share one for each operator: whoever registers under ever new names must not cause as many alarms.
 
 import { createHash } from 'node:crypto'
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import type { Client, Push } from '../../push/push.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -19,20 +23,20 @@ interface Subject {
 }
 
 export class LagWatch {
-  readonly #engine: Raising
+  readonly #engine: AlarmChanger
   readonly #database: Database
   readonly #threshold: bigint
   /** How many clients were far behind when an alarm was raised that stands for several. */
   readonly #counted = new Map<string, number>()
 
-  constructor(engine: Raising, database: Database, threshold: number) {
+  constructor(engine: AlarmChanger, database: Database, threshold: number) {
     this.#engine = engine
     this.#database = database
     this.#threshold = BigInt(threshold)
   }
 
   async check(push: Push): Promise<void> {
-    const over = await openOwn(this.#database, 'clientLagging')
+    const over = await openServiceAlarms(this.#database, 'clientLagging')
     for (const subject of subjectsOf(await push.clients())) {
       const { resource, clients } = subject
       const far = clients.filter(({ lag }) => lag > this.#threshold)
@@ -52,13 +56,13 @@ export class LagWatch {
     if (isOpen && far.length < 2 * counted) return
     if (isOpen) await this.#recover(resource)
     this.#counted.set(resource, far.length)
-    await raiseOwn(this.#engine, 'clientLagging', resource, textOf(who, far))
+    await raiseServiceAlarm(this.#engine, 'clientLagging', resource, textOf(who, far))
   }
 
   async #recover(resource: string): Promise<void> {
     this.#counted.delete(resource)
     const text = `Over (${resource}): caught up, connected, no longer registered, or reported anew`
-    await recoverOwn(this.#engine, 'clientLagging', resource, text)
+    await recoverServiceAlarm(this.#engine, 'clientLagging', resource, text)
   }
 }
 

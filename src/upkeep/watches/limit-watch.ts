@@ -1,20 +1,20 @@
 // The alarms that stand for others once the limit of open alarms is reached recover when there is room again.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { type OpenLimits, openOfDevice, openOverall } from '../../alarms/limits/open-limits.ts'
-import { openOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
-import { deviceResource, overallResource } from '../../alarms/service/service-alarm-draft.ts'
 import { type UnknownLimits, unknownByDevice } from '../../alarms/limits/unknown-events.ts'
+import { deviceResource, overallResource } from '../../alarms/service/service-alarm-draft.ts'
+import { openServiceAlarms, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
 
-export class FullWatch {
-  readonly #engine: Raising
+export class LimitWatch {
+  readonly #engine: AlarmChanger
   readonly #database: Database
   readonly #unknown: UnknownLimits
   readonly #open: OpenLimits
 
   constructor(
-    engine: Raising,
+    engine: AlarmChanger,
     database: Database,
     { unknownAlarms, openAlarms }: { readonly unknownAlarms: UnknownLimits; readonly openAlarms: OpenLimits },
   ) {
@@ -30,7 +30,7 @@ export class FullWatch {
   }
 
   async #lookAtUnknown(): Promise<void> {
-    const open = await openOwn(this.#database, 'unknownEvents')
+    const open = await openServiceAlarms(this.#database, 'unknownEvents')
     if (open.size === 0) return
     let all = 0
     const full = new Set<string>()
@@ -42,19 +42,19 @@ export class FullWatch {
     for (const resource of open) {
       if (full.has(resource)) continue
       const text = `There is room again for alarms of events without a definition (${resource})`
-      await recoverOwn(this.#engine, 'unknownEvents', resource, text)
+      await recoverServiceAlarm(this.#engine, 'unknownEvents', resource, text)
     }
   }
 
   async #lookAtOpen(): Promise<void> {
-    for (const resource of await openOwn(this.#database, 'alarmsFull')) {
+    for (const resource of await openServiceAlarms(this.#database, 'alarmsFull')) {
       const isFull =
         resource === overallResource
           ? (await openOverall(this.#database)) >= this.#open.overall
           : (await openOfDevice(this.#database, BigInt(resource.split('=')[1] ?? 0))) >= this.#open.perDevice
       if (isFull) continue
       const text = `There is room again for alarms (${resource})`
-      await recoverOwn(this.#engine, 'alarmsFull', resource, text)
+      await recoverServiceAlarm(this.#engine, 'alarmsFull', resource, text)
     }
   }
 }

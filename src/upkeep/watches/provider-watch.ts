@@ -4,8 +4,12 @@
 import type { Logger } from 'pino'
 import type { Logins } from '../../access/logins.ts'
 import type { OpenIdProvider } from '../../access/openid-provider.ts'
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import type { Keys } from '../../keys/key-ring.ts'
 import { refreshSecret } from '../../resources/access/identity.ts'
 import { endAccess, endTokens } from '../../resources/access/operator.ts'
@@ -21,8 +25,8 @@ const warnBefore = 14 * day
 const askEvery = hour / 4
 
 interface ProviderWatchParts {
-  readonly engine: Raising
-  /** As the settling node changes it. */
+  readonly engine: AlarmChanger
+  /** As the leader changes it. */
   readonly database: Database
   readonly logins: Logins
   readonly keys: Keys
@@ -80,7 +84,7 @@ export class ProviderWatch {
   async #warn(now: number): Promise<void> {
     const { engine, database, logins } = this.#parts
     const { tokensById, byId } = await logins.directory.entries()
-    const open = await openOwn(database, 'tokenEnding')
+    const open = await openServiceAlarms(database, 'tokenEnding')
     for (const token of tokensById.values()) {
       const left = logins.endOf(token) - now
       if (token.signedInTime === undefined || left <= 0 || left > warnBefore) continue
@@ -88,12 +92,12 @@ export class ProviderWatch {
       if (!open.delete(resource)) {
         const owner = byId.get(token.operatorId)?.name ?? ''
         const text = `The token ${token.id} of ${owner} ends in ${Math.ceil(left / day)} days: let programs use one of a local operator, or ${owner} sign in and make another`
-        await raiseOwn(engine, 'tokenEnding', resource, text)
+        await raiseServiceAlarm(engine, 'tokenEnding', resource, text)
       }
     }
     for (const resource of open) {
       const text = `The token ${resource.slice('token='.length)} has ended, or is valid for longer`
-      await recoverOwn(engine, 'tokenEnding', resource, text)
+      await recoverServiceAlarm(engine, 'tokenEnding', resource, text)
     }
   }
 }

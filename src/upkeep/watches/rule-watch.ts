@@ -1,7 +1,11 @@
 // A rule that filters very much raises an alarm: it may hide more than its author meant.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import { readHits } from '../../resources/alarms/hits.ts'
 import type { Database } from '../../store/database.ts'
 
@@ -9,7 +13,7 @@ import type { Database } from '../../store/database.ts'
 const quiet = 10 * 60 * 1000
 
 export class RuleWatch {
-  readonly #engine: Raising
+  readonly #engine: AlarmChanger
   readonly #database: Database
   readonly #threshold: bigint
   /** The count of each rule when it was last quiet. */
@@ -17,14 +21,14 @@ export class RuleWatch {
   /** What rules had filtered before the first check may be long ago. */
   #looked = false
 
-  constructor(engine: Raising, database: Database, threshold: number) {
+  constructor(engine: AlarmChanger, database: Database, threshold: number) {
     this.#engine = engine
     this.#database = database
     this.#threshold = BigInt(threshold)
   }
 
   async check(now: number): Promise<void> {
-    const open = await openOwn(this.#database, 'ruleBusy')
+    const open = await openServiceAlarms(this.#database, 'ruleBusy')
     for (const [rule, { hits, lastHit }] of await readHits(this.#database, 'rule')) {
       const resource = `rule=${rule}`
       if (Math.abs(now - lastHit) >= quiet) {
@@ -36,7 +40,7 @@ export class RuleWatch {
       const filtered = hits - before
       if (filtered >= this.#threshold && !open.has(resource)) {
         const text = `Trap rule ${rule} has filtered ${filtered} traps since it was last quiet`
-        await raiseOwn(this.#engine, 'ruleBusy', resource, text)
+        await raiseServiceAlarm(this.#engine, 'ruleBusy', resource, text)
       }
       open.delete(resource)
     }
@@ -44,7 +48,7 @@ export class RuleWatch {
     // Those that are quiet now, and those whose rule is gone.
     for (const resource of open) {
       const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
-      await recoverOwn(this.#engine, 'ruleBusy', resource, text)
+      await recoverServiceAlarm(this.#engine, 'ruleBusy', resource, text)
     }
   }
 }

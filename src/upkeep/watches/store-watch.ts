@@ -1,14 +1,18 @@
 // A store that fails in part causes one line in the log and one alarm, not one for each thing that fails because of it.
 
 import type { Logger } from 'pino'
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, raiseOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import { Fault } from '../../fault.ts'
 import type { Database } from '../../store/database.ts'
 import type { Health } from '../service-health.ts'
 
 interface StoreWatchParts {
-  readonly engine: Raising
+  readonly engine: AlarmChanger
   readonly database: Database
   readonly health: Health
   readonly troubles: TroubleLog
@@ -16,19 +20,27 @@ interface StoreWatchParts {
   readonly resource: string
 }
 
-/** Traps that no node settles concern all of them: the alarm is the same, whichever node raises it. */
-const settling = 'settling'
+/** Traps that no node is the leader concern all of them: the alarm is the same, whichever node raises it. */
+const processing = 'processing'
 
 export class StoreWatch {
   readonly #parts: StoreWatchParts
-  readonly #store: OwnAlarm
-  readonly #settling: OwnAlarm
+  readonly #store: TroubleAlarm
+  readonly #processing: TroubleAlarm
 
   constructor(parts: StoreWatchParts) {
     this.#parts = parts
     const { resource } = parts
-    this.#store = new OwnAlarm(parts, { resource, prefix: 'The store fails: ', end: 'The store works again' })
-    this.#settling = new OwnAlarm(parts, { resource: settling, prefix: '', end: 'Traps are settled again' })
+    this.#store = new TroubleAlarm(parts, {
+      resource,
+      prefix: 'The store fails: ',
+      end: 'The store works again',
+    })
+    this.#processing = new TroubleAlarm(parts, {
+      resource: processing,
+      prefix: '',
+      end: 'Traps are processed again',
+    })
   }
 
   /** Called about once a second. */
@@ -36,9 +48,9 @@ export class StoreWatch {
     const { database, health, troubles } = this.#parts
     troubles.note('health', health.trouble)
     // It is over as soon as it works again.
-    if (database.trouble) await database.requireSound().catch(() => undefined)
+    if (database.trouble) await database.requireHealthy().catch(() => undefined)
     await this.#store.follow(health.storeTrouble)
-    await this.#settling.follow(health.settlingTrouble)
+    await this.#processing.follow(health.processingTrouble)
   }
 }
 
@@ -52,7 +64,7 @@ interface AlarmWords {
 }
 
 /** Open as long as something fails. */
-class OwnAlarm {
+class TroubleAlarm {
   readonly #parts: Pick<StoreWatchParts, 'engine' | 'database'>
   readonly #words: AlarmWords
   /** An earlier run of the service may have left it open. */
@@ -66,13 +78,13 @@ class OwnAlarm {
   async follow(trouble: Fault | undefined): Promise<void> {
     const { engine, database } = this.#parts
     const { resource, prefix, end } = this.#words
-    this.#isOpen ??= (await openOwn(database, 'storeFailing')).has(resource)
+    this.#isOpen ??= (await openServiceAlarms(database, 'storeFailing')).has(resource)
     if (trouble && !this.#isOpen) {
       // Where nothing can be written, this is tried until it can.
-      await raiseOwn(engine, 'storeFailing', resource, sentence(prefix + trouble.message))
+      await raiseServiceAlarm(engine, 'storeFailing', resource, sentence(prefix + trouble.message))
       this.#isOpen = true
     } else if (!trouble && this.#isOpen) {
-      await recoverOwn(engine, 'storeFailing', resource, end)
+      await recoverServiceAlarm(engine, 'storeFailing', resource, end)
       this.#isOpen = false
     }
   }

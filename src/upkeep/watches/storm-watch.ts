@@ -1,19 +1,19 @@
 // The alarms about storms. They are raised with the first traps that are only counted, and recover by themselves.
 
-import type { Raising } from '../../alarms/engine/engine.ts'
-import { openOwn, recoverOwn } from '../../alarms/service/service-alarms.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { stormingText } from '../../alarms/service/service-alarm-draft.ts'
+import { openServiceAlarms, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
 
 export class StormWatch {
-  readonly #engine: Raising
+  readonly #engine: AlarmChanger
   readonly #database: Database
   /** How long after the start an alarm of an earlier run stays open: its source may still storm. */
   readonly #grace: number
   #seen = new Set<string>()
   #began: number | undefined
 
-  constructor(engine: Raising, database: Database, seconds: number) {
+  constructor(engine: AlarmChanger, database: Database, seconds: number) {
     this.#engine = engine
     this.#database = database
     this.#grace = seconds * 1000
@@ -24,11 +24,16 @@ export class StormWatch {
     this.#began ??= now
     const inGrace = Math.abs(now - this.#began) < this.#grace
     // Read in this order: what is open by now is among what storms, or is over.
-    const open = await openOwn(this.#database, 'trapStorm')
+    const open = await openServiceAlarms(this.#database, 'trapStorm')
     const storms = storming()
     for (const storm of open) {
       if (storms.includes(storm) || (inGrace && !this.#seen.has(storm))) continue
-      await recoverOwn(this.#engine, 'trapStorm', storm, `${stormingText(storm)} no longer too many traps`)
+      await recoverServiceAlarm(
+        this.#engine,
+        'trapStorm',
+        storm,
+        `${stormingText(storm)} no longer too many traps`,
+      )
     }
     this.#seen = new Set(storms)
   }

@@ -9,22 +9,22 @@ import { placeOf } from '../../../config/networks.ts'
 import { Fault } from '../../../fault.ts'
 import { refreshSecret, useSignIn } from '../../../resources/access/identity.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { need, resource } from '../../../schema/resource.ts'
+import { required, resource } from '../../../schema/resource.ts'
 import { text } from '../../../schema/scalar.ts'
-import { ActedDatabase } from '../../../store/database.ts'
-import { contentType, documentOf, sendText } from '../../responses.ts'
-import { type Call, type Handler, readDocument } from '../../call.ts'
+import { ActorDatabase } from '../../../store/database.ts'
 import { RefusedCall, unauthorized } from '../../access-control.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { contentType, documentOf, sendText } from '../../responses.ts'
 import { readCookie, writeCookie } from '../../wire/cookies.ts'
 import { beginSession, type OperationTable } from './session-handlers.ts'
 
 /** Where the browser is to go. */
-export const departureDocument = { name: 'signInAddress', fields: { address: need(text()) } }
+export const departureDocument = { name: 'signInAddress', fields: { address: required(text()) } }
 
 /** What the provider added to the address of the page. */
 export const returnDocument = resource(
   'signInReturn',
-  { query: need(text({ maxLength: 8192 })) },
+  { query: required(text({ maxLength: 8192 })) },
   { table: 'session', key: 'query' },
 )
 
@@ -78,7 +78,7 @@ export const finishOpenId =
     }
     try {
       const person = await provider.finish(begun, backOf(call), String(query), placeOf(caller.address))
-      const plain = ActedDatabase.plain(call.database)
+      const plain = ActorDatabase.withoutActor(call.database)
       // Whoever read the cookie and the address of the page must not use them again, here or at another node.
       if (!begun || !(await plain.transaction((tx) => useSignIn(tx, markOf(begun), usedKept))))
         throw new Fault('unauthorized', 'this sign-in was used before: begin again')

@@ -5,16 +5,16 @@ import { Fault } from '../../../fault.ts'
 import { operator, operators, operatorsBy, password, seal } from '../../../resources/access/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../../resources/access/role.ts'
 import { create, erase, modify, read } from '../../../resources/collection.ts'
-import { type Element, readDraft } from '../../../schema/read-document.ts'
 import { oneScalar } from '../../../schema/list.ts'
-import { type DraftOf, empty, may, need, resource, secret } from '../../../schema/resource.ts'
+import { type Element, readDraft } from '../../../schema/read-document.ts'
+import { type DraftOf, empty, optional, required, resource, secret } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
-import { sendEmpty, sendRecord } from '../../responses.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { shapeFor } from '../../imc.ts'
+import { sendEmpty, sendRecord } from '../../responses.ts'
 import { answerRows } from '../list-handlers.ts'
 import { requireSameId } from '../record-handlers.ts'
-import { requirePresence } from './reauthentication.ts'
+import { requireReauthentication } from './reauthentication.ts'
 
 /** The caller's own record. */
 export const ownPath = `${operators.path}/self`
@@ -24,7 +24,7 @@ export const namesPath = `${operators.path}/name`
 /** The part of an operator that callers other than administrators may see. */
 export const operatorNameDocument = {
   name: 'operatorName',
-  fields: { name: need(text()), fullName: need(text(), empty) },
+  fields: { name: required(text()), fullName: required(text(), empty) },
 }
 
 export const listNames: Handler = async (call) => {
@@ -70,7 +70,7 @@ export async function endRefusedStreams({ logins, push }: Call): Promise<void> {
 const given = ({ items }: Element, name: string): string | undefined =>
   items.find((item) => item.name === name)?.text.trim() || undefined
 
-/** Programs of the interface family name a group instead of a role, and call the description `desc`. */
+/** Programs of the iMC interface name a group instead of a role, and call the description `desc`. */
 async function readOperator(call: Call): Promise<Element> {
   const root = await readDocument(call, operator.name)
   const group = given(root, 'role') === undefined ? given(root, 'operatorGroupId') : undefined
@@ -116,7 +116,7 @@ export const createOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
-  await requirePresence(call)
+  await requireReauthentication(call)
   // What Digest needs is as good as the password: people in a browser do without, programs of the family cannot.
   if (call.caller.by === 'session' && call.root === '') draft.digest ??= false
   if (draft.password) draft.password = await sealed(call, named(draft), draft.password)
@@ -129,14 +129,14 @@ export const modifyOperator: Handler = async (call) => {
   const root = await readOperator(call)
   requireExactPassword(root)
   requireSameId(root, operator.key, call.id)
-  await requirePresence(call)
+  await requireReauthentication(call)
   await modify(call.database, kept(call), call.id, await readModification(call, root))
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)
 }
 
 export const deleteOperator: Handler = async (call) => {
-  await requirePresence(call)
+  await requireReauthentication(call)
   await erase(call.database, kept(call), call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)
@@ -155,7 +155,7 @@ export const readSelf: Handler = async (call) => {
 /** Operators may change their own password and full name; the rest of what a GET returned is ignored. */
 const own = resource(
   operator.name,
-  { fullName: may(text({ maxLength: 200 })), password: secret(password) },
+  { fullName: optional(text({ maxLength: 200 })), password: secret(password) },
   { table: operator.table, key: 'fullName', ignored: Object.keys(operator.fields) },
 )
 
@@ -165,7 +165,7 @@ export const modifySelf: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(own, root, 'modify')
   if (draft.password) {
-    await requirePresence(call)
+    await requireReauthentication(call)
     const { name, fullName } = await read(call.database, operators, id)
     draft.password = await sealed(call, { name, fullName: draft.fullName ?? fullName }, draft.password)
   }

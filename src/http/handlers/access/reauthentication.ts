@@ -4,27 +4,30 @@
 
 import { isLogin } from '../../../access/logins.ts'
 import { Fault } from '../../../fault.ts'
-import type { Call } from '../../call.ts'
 import { RefusedCall } from '../../access-control.ts'
+import type { Call } from '../../call.ts'
 
 /** Carries the present password, percent-encoded. */
-export const presenceHeader = 'Belfry-Password'
+export const passwordHeader = 'Belfry-Password'
 /** In messages, and in the forms of the console. */
 const field = 'presentPassword'
 const justNow = 5 * 60_000
 
-export type Presence = 'password' | 'provider'
+export type Reauthentication = 'password' | 'provider'
 
 /** How the caller shows it; undefined for callers without a session. */
-export function presenceOf({ logins, caller }: Pick<Call, 'logins' | 'caller'>): Presence | undefined {
+export function reauthenticationOf({
+  logins,
+  caller,
+}: Pick<Call, 'logins' | 'caller'>): Reauthentication | undefined {
   if (caller.by !== 'session') return undefined
   const operator = logins.directory.last?.byId.get(caller.operatorId ?? 0n)
   return operator?.password === undefined ? 'provider' : 'password'
 }
 
-export async function requirePresence(call: Call): Promise<void> {
+export async function requireReauthentication(call: Call): Promise<void> {
   const { logins, caller, request } = call
-  const way = presenceOf(call)
+  const way = reauthenticationOf(call)
   if (way === undefined) return
   if (way === 'provider') {
     if (Math.abs(logins.now() - (caller.session?.presentTime ?? 0)) < justNow) return
@@ -32,9 +35,9 @@ export async function requirePresence(call: Call): Promise<void> {
       'sign in again first: this outlasts your session, and your provider has not asked you who you are in the last five minutes'
     throw new Fault('forbidden', message, { field })
   }
-  const given = decode(request.headers[presenceHeader.toLowerCase()])
+  const given = decode(request.headers[passwordHeader.toLowerCase()])
   if (given === '') {
-    const message = `your present password is needed for this: expected it in the header ${presenceHeader}, percent-encoded`
+    const message = `your present password is needed for this: expected it in the header ${passwordHeader}, percent-encoded`
     throw new Fault('forbidden', message, { field })
   }
   const outcome = await logins.password(caller.name, given, caller.address)
@@ -51,6 +54,6 @@ function decode(header: string | string[] | undefined): string {
   try {
     return decodeURIComponent(String(header ?? ''))
   } catch {
-    throw new Fault('invalid', `the header ${presenceHeader} is not percent-encoded UTF-8`, { field })
+    throw new Fault('invalid', `the header ${passwordHeader} is not percent-encoded UTF-8`, { field })
   }
 }

@@ -6,17 +6,17 @@ import { mayAct } from '../../../resources/access/role.ts'
 import { type SignInWay, sessions } from '../../../resources/access/session.ts'
 import { erase } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { type AnyRecord, may, need, resource, set } from '../../../schema/resource.ts'
+import { type AnyRecord, optional, required, resource, set } from '../../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../../schema/scalar.ts'
-import { ActedDatabase } from '../../../store/database.ts'
-import { contentType, documentOf, sendEmpty, sendRecord, sendText } from '../../responses.ts'
-import { type Call, type Caller, type Handler, readDocument } from '../../call.ts'
+import { ActorDatabase } from '../../../store/database.ts'
 import { callerOf, objectionTo, RefusedCall, sessionCookie, unauthorized } from '../../access-control.ts'
+import { type Call, type Caller, type Handler, readDocument } from '../../call.ts'
 import type { Operation } from '../../operation.ts'
+import { contentType, documentOf, sendEmpty, sendRecord, sendText } from '../../responses.ts'
 import { writeCookie } from '../../wire/cookies.ts'
 import { requireOwn } from '../own-record-handlers.ts'
 import { endRefusedStreams } from './operator-handlers.ts'
-import { presenceOf, requirePresence } from './reauthentication.ts'
+import { reauthenticationOf, requireReauthentication } from './reauthentication.ts'
 
 const empty = { absent: 'empty' } as const
 
@@ -24,18 +24,18 @@ const empty = { absent: 'empty' } as const
 export const callerDocument = {
   name: 'caller',
   fields: {
-    signedIn: need(bool),
-    name: may(text(), empty),
-    fullName: may(text(), empty),
-    role: may(text(), empty),
-    by: may(text(), empty),
-    operatorId: may(long, empty),
-    sessionId: may(long, empty),
+    signedIn: required(bool),
+    name: optional(text(), empty),
+    fullName: optional(text(), empty),
+    role: optional(text(), empty),
+    by: optional(text(), empty),
+    operatorId: optional(long, empty),
+    sessionId: optional(long, empty),
     /** When the session ends, and after how long without use. */
-    expiryTime: may(instant, empty),
-    idleSeconds: may(int(), empty),
+    expiryTime: optional(instant, empty),
+    idleSeconds: optional(int(), empty),
     /** How one shows to be present, before what outlasts the session: `password`, or `provider`. */
-    presence: may(text(), empty),
+    presence: optional(text(), empty),
     /** How one can sign in here. */
     way: set(text()),
     /** Methods and paths, as the table of operations has them. */
@@ -46,7 +46,7 @@ export const callerDocument = {
 /** A password is only compared here: no rule about its form applies. */
 export const signInDocument = resource(
   'signIn',
-  { name: need(text({ maxLength: 1000 })), password: need(text({ maxLength: 100_000 })) },
+  { name: required(text({ maxLength: 1000 })), password: required(text({ maxLength: 100_000 })) },
   { table: 'session', key: 'name' },
 )
 
@@ -68,7 +68,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
     sessionId: caller.session?.id ?? null,
     expiryTime: caller.session?.expiryTime ?? null,
     idleSeconds: caller.session ? logins.sessions.limits.idle / 1000 : null,
-    presence: presenceOf({ logins, caller }) ?? null,
+    presence: reauthenticationOf({ logins, caller }) ?? null,
     way: isOpen || channel === 'open' ? [] : ['password', ...(call.openid ? ['openid'] : [])],
     allowed: allowed.map(({ method, path }) => `${method} ${path}`),
   }
@@ -106,7 +106,7 @@ export async function beginSession(
 ): Promise<void> {
   const { logins, caller, channel, form } = call
   const actor = callerOf(logins, admitted, caller.address)
-  const database = new ActedDatabase(ActedDatabase.plain(call.database), actor)
+  const database = new ActorDatabase(ActorDatabase.withoutActor(call.database), actor)
   const agent = legible(call.request.headers['user-agent'] ?? '')
   const place = { address: caller.address, agent, way, presentTime }
   const begun = await logins.sessions.begin(database, admitted.operator, place)
@@ -142,7 +142,7 @@ export const deleteSession: Handler = async (call) => {
   // Whoever finds a token must not be able to end its operator's sessions.
   if (call.caller.token && !mayAct(call.caller.role, 'administrator'))
     throw new Fault('forbidden', 'a token ends no sessions')
-  if (call.id !== call.caller.session?.id) await requirePresence(call)
+  if (call.id !== call.caller.session?.id) await requireReauthentication(call)
   await erase(call.database, sessions, call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)

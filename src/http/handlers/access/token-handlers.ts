@@ -13,11 +13,11 @@ import {
 } from '../../../resources/access/token.ts'
 import { create, erase, read } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
+import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
 import { requireOwn, sees } from '../own-record-handlers.ts'
 import { endRefusedStreams } from './operator-handlers.ts'
-import { requirePresence } from './reauthentication.ts'
+import { requireReauthentication } from './reauthentication.ts'
 
 const day = 24 * 3600 * 1000
 const lifetime = { usual: 365 * day, longest: 3660 * day }
@@ -26,7 +26,7 @@ const perOperator = 100
 export const createToken: Handler = async (call) => {
   const { caller, database, logins } = call
   const draft = readDraft(token, await readDocument(call, token.name), 'create')
-  await requirePresence(call)
+  await requireReauthentication(call)
   const operatorId = draft.operatorId ?? caller.operatorId
   if (operatorId === undefined) {
     throw new Fault('invalid', 'operatorId is required: expected the id of an operator', {
@@ -67,7 +67,7 @@ export const deleteToken: Handler = async (call) => {
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
   // An own one that others may have found is revoked at once.
-  if (ownerId !== call.caller.operatorId) await requirePresence(call)
+  if (ownerId !== call.caller.operatorId) await requireReauthentication(call)
   await erase(call.database, tokens, call.id)
   await endRefusedStreams(call)
   sendEmpty(call.response, 204)

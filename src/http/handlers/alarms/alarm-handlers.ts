@@ -8,49 +8,49 @@ import {
   alarmDetail,
   alarms,
   listedAlarm,
-  unknownToFamily,
+  unknownToImc,
 } from '../../../resources/alarms/alarm.ts'
 import { read } from '../../../resources/collection.ts'
 import { defaultZone, zonesOfDevices } from '../../../resources/inventory/zone.ts'
-import { readDraft } from '../../../schema/read-document.ts'
 import type { Condition } from '../../../schema/list-filter.ts'
-import { type AnyRecord, may, resource, type Shape } from '../../../schema/resource.ts'
+import { readDraft } from '../../../schema/read-document.ts'
+import { type AnyRecord, optional, resource, type Shape } from '../../../schema/resource.ts'
 import { rowForm } from '../../../schema/row.ts'
 import { text } from '../../../schema/scalar.ts'
+import { type Call, type Handler, isImcRequest, readDocument } from '../../call.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
-import { asksAsFamily, type Call, type Handler, readDocument } from '../../call.ts'
 import { answerList } from '../list-handlers.ts'
 
-const forFamilyAlone = <T extends Shape>(shape: T): T => ({
+const imcOnly = <T extends Shape>(shape: T): T => ({
   ...shape,
-  fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToFamily.has(name))),
+  fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToImc.has(name))),
 })
 /** A list may be long: columns that are not shown are not read for it. */
 const table = { ...alarms.table, form: rowForm(listedAlarm) }
 const listed = { ...alarms, resource: listedAlarm, table }
-const listedForFamily = { ...alarms, resource: forFamilyAlone(listedAlarm), table }
-const detailForFamily = forFamilyAlone(alarmDetail)
+const listedForImc = { ...alarms, resource: imcOnly(listedAlarm), table }
+const detailForImc = imcOnly(alarmDetail)
 
 export const listAlarms: Handler = async (call) => {
   const show = async (_database: unknown, records: AnyRecord[]) => {
     await complete(call, records as Alarm[])
     for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
   }
-  await answerList(call, asksAsFamily(call) ? listedForFamily : listed, show, await forFamily(call))
+  await answerList(call, isImcRequest(call) ? listedForImc : listed, show, await forImc(call))
 }
 
 /**
- * Programs of the interface family do not know of alarms that are held back: what was never pushed does not exist for
+ * Programs of the iMC interface do not know of alarms that are held back: what was never pushed does not exist for
  * them.
  */
-export async function forFamily(call: Call): Promise<Condition[]> {
-  if (!asksAsFamily(call)) return []
+export async function forImc(call: Call): Promise<Condition[]> {
+  if (!isImcRequest(call)) return []
   return (await hasHidden(call.database)) ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []
 }
 
 /** Fills in what is derived. */
-async function complete({ words, database }: Call, records: Alarm[]): Promise<void> {
-  await words.fill(records)
+async function complete({ alarmTexts, database }: Call, records: Alarm[]): Promise<void> {
+  await alarmTexts.fill(records)
   const ids = new Set(records.map(({ deviceId }) => deviceId ?? 0n))
   const zones = await zonesOfDevices(database, [...ids])
   for (const record of records) record.zoneId = zones.get(record.deviceId ?? 0n) ?? defaultZone
@@ -59,7 +59,7 @@ async function complete({ words, database }: Call, records: Alarm[]): Promise<vo
 export const readAlarm: Handler = async (call) => {
   const record = await read(call.database, alarms, call.id)
   await complete(call, [record as Alarm])
-  sendRecord(call.response, call.form, asksAsFamily(call) ? detailForFamily : alarmDetail, record)
+  sendRecord(call.response, call.form, isImcRequest(call) ? detailForImc : alarmDetail, record)
 }
 
 export const raiseAlarm: Handler = async (call) => {
@@ -71,7 +71,7 @@ export const raiseAlarm: Handler = async (call) => {
 /** Of an alarm, only the remark can be set; the rest of what a GET returned is accepted and ignored. */
 const remarked = resource(
   alarm.name,
-  { remark: may(text()) },
+  { remark: optional(text()) },
   { table: alarm.table, key: 'remark', ignored: [...Object.keys(alarm.fields), ...alarm.ignored] },
 )
 

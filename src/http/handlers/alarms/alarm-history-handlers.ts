@@ -1,34 +1,34 @@
 // The history of one alarm over HTTP: what has happened to it, and which registered clients are past it.
 
-import { storyOf } from '../../../alarms/history/alarm-history.ts'
-import { readTrail } from '../../../alarms/history/repeat-times.ts'
+import { historyOf } from '../../../alarms/history/alarm-history.ts'
+import { readRepeatTimes } from '../../../alarms/history/repeat-times.ts'
 import { Fault } from '../../../fault.ts'
 import { type Alarm, alarms } from '../../../resources/alarms/alarm.ts'
-import { derived, many, need, type Shape } from '../../../schema/resource.ts'
+import { derived, groups, required, type Shape } from '../../../schema/resource.ts'
 import { bool, instant, long, text } from '../../../schema/scalar.ts'
 import { find } from '../../../store/table.ts'
-import { sendRecord } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
 
 const empty = { absent: 'empty' } as const
 
 export const alarmHistoryDocument: Shape = {
   name: 'alarmHistory',
   fields: {
-    alarmId: need(long),
-    trapId: need(long),
-    reason: need(text(), empty),
-    recoveredBy: need(long),
-    complete: need(bool),
-    happening: many({
-      time: need(instant),
-      action: need(text()),
-      userName: need(text(), empty),
-      detail: need(text({ maxLength: 10_000 }), empty),
-      pushed: need(bool),
+    alarmId: required(long),
+    trapId: required(long),
+    reason: required(text(), empty),
+    recoveredBy: required(long),
+    complete: required(bool),
+    happening: groups({
+      time: required(instant),
+      action: required(text()),
+      userName: required(text(), empty),
+      detail: required(text({ maxLength: 10_000 }), empty),
+      pushed: required(bool),
     }),
-    repeat: many({ from: need(instant), until: need(instant), times: need(long) }),
-    client: many({ uuid: need(text()), connected: need(bool), past: derived(bool) }),
+    repeat: groups({ from: required(instant), until: required(instant), times: required(long) }),
+    client: groups({ uuid: required(text()), connected: required(bool), past: derived(bool) }),
   },
 }
 
@@ -37,9 +37,9 @@ export const showHistory: Handler = async (call) => {
   // With the fields that are shown to nobody.
   const alarm = (await find(database, alarms.table, id)) as Alarm | undefined
   if (!alarm) throw new Fault('not-found', `alarm ${id} does not exist`)
-  const { happenings, complete } = await storyOf(database, alarm)
+  const { entries, complete } = await historyOf(database, alarm)
   // Entries of older versions have no known number.
-  const last = happenings.findLast(({ pushed, entry }) => pushed && entry > 0n)
+  const last = entries.findLast(({ pushed, entry }) => pushed && entry > 0n)
   const clients = (await push.clients()).filter(({ uuid }) => uuid !== '')
   sendRecord(call.response, call.form, alarmHistoryDocument, {
     alarmId: id,
@@ -47,8 +47,11 @@ export const showHistory: Handler = async (call) => {
     reason: alarm.reason,
     recoveredBy: alarm.recoveredBy,
     complete,
-    happening: happenings,
-    repeat: readTrail(alarm.repeatTrail).map(({ times, ...span }) => ({ ...span, times: BigInt(times) })),
+    happening: entries,
+    repeat: readRepeatTimes(alarm.repeatTrail).map(({ times, ...span }) => ({
+      ...span,
+      times: BigInt(times),
+    })),
     client: clients.map(({ uuid, connected, position }) => ({
       uuid,
       connected,

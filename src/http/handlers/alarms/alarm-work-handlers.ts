@@ -3,33 +3,37 @@
 import { longestShelf, timed, type Work, workOn } from '../../../alarms/work/work-requests.ts'
 import { Fault } from '../../../fault.ts'
 import { alarms, noteText } from '../../../resources/alarms/alarm.ts'
-import { readDraft } from '../../../schema/read-document.ts'
 import { oneScalar, requireConditions } from '../../../schema/list.ts'
-import { may, need, resource, type Shape } from '../../../schema/resource.ts'
+import { readDraft } from '../../../schema/read-document.ts'
+import { optional, required, resource, type Shape } from '../../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../../schema/scalar.ts'
+import { type Call, type Handler, isImcRequest, readDocument } from '../../call.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
-import { asksAsFamily, type Call, type Handler, readDocument } from '../../call.ts'
-import { forFamily } from './alarm-handlers.ts'
+import { forImc } from './alarm-handlers.ts'
 
 const unkept = { table: 'alarm', key: 'note' } as const
 
 export const acknowledgement = resource(
   'acknowledgement',
-  { note: may(noteText), ackUntil: may(instant) },
+  { note: optional(noteText), ackUntil: optional(instant) },
   unkept,
 )
 
-export const assignment = resource('assignment', { owner: may(text()), note: may(noteText) }, unkept)
+export const assignment = resource(
+  'assignment',
+  { owner: optional(text()), note: optional(noteText) },
+  unkept,
+)
 
-export const alarmNote = resource('alarmNote', { note: need(noteText) }, unkept)
+export const alarmNote = resource('alarmNote', { note: required(noteText) }, unkept)
 
 export const shelf = resource(
   'shelf',
   {
-    shelvedUntil: may(instant),
-    minutes: may(int({ min: 1, max: longestShelf / 60_000 })),
-    untilWorse: may(bool),
-    note: may(noteText),
+    shelvedUntil: optional(instant),
+    minutes: optional(int({ min: 1, max: longestShelf / 60_000 })),
+    untilWorse: optional(bool),
+    note: optional(noteText),
   },
   unkept,
 )
@@ -49,7 +53,7 @@ export const unconfirmed = 1000
 
 export const alarmBatch: Shape = {
   name: 'alarmBatch',
-  fields: { action: need(text()), found: need(long), changed: need(long) },
+  fields: { action: required(text()), found: required(long), changed: required(long) },
 }
 
 const none = { found: 0n, changed: 0n }
@@ -60,8 +64,8 @@ const withMany =
   async (call) => {
     const { database, memory, parameters, batches, caller } = call
     const filter = new Map([...parameters].filter(([name]) => name !== 'confirm'))
-    const pushedOnly = asksAsFamily(call)
-    const conditions = [...requireConditions(alarms.list, filter), ...(await forFamily(call))]
+    const pushedOnly = isImcRequest(call)
+    const conditions = [...requireConditions(alarms.list, filter), ...(await forImc(call))]
     const isConfirmed = oneScalar(parameters, 'confirm', bool) ?? false
     const work = timed(await read(call), call.clock())
     const matched = await memory.totals.of(database, alarms.table, conditions)
@@ -75,10 +79,10 @@ const withMany =
     sendRecord(call.response, call.form, alarmBatch, { action: work.action, found, changed })
   }
 
-/** Programs of the interface family may send anything with it: none of it is read. */
+/** Programs of the iMC interface may send anything with it: none of it is read. */
 const readAcknowledgement: Reading = async (call) => {
   const action = 'acknowledge'
-  if (asksAsFamily(call) || !hasBody(call)) return { action }
+  if (isImcRequest(call) || !hasBody(call)) return { action }
   const document = await readDocument(call, acknowledgement.name)
   const { note, ackUntil } = readDraft(acknowledgement, document, 'create')
   return { action, note: note ?? '', ...(typeof ackUntil === 'number' && { until: ackUntil }) }

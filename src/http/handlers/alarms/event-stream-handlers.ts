@@ -4,10 +4,10 @@ import { Fault } from '../../../fault.ts'
 import type { StreamForm } from '../../../push/push.ts'
 import { mayAct } from '../../../resources/access/role.ts'
 import { oneScalar, type Parameters } from '../../../schema/list.ts'
-import { may, need } from '../../../schema/resource.ts'
+import { optional, required } from '../../../schema/resource.ts'
 import { bool, instant, long, text } from '../../../schema/scalar.ts'
-import { contentType, sendEmpty, startStream, warnings } from '../../responses.ts'
 import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../../call.ts'
+import { contentType, sendEmpty, startStream, warningHeaders } from '../../responses.ts'
 import { StreamOutlet } from '../../wire/stream-outlet.ts'
 import { answerRows } from '../list-handlers.ts'
 
@@ -25,13 +25,13 @@ export const openEvents: Handler = async (call) => {
     parameters,
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
     holder: holderOf(call),
-    holds: () => call.caller.holds(),
+    hasPermission: () => call.caller.hasPermission(),
     accepted(remarks) {
       // Browsers refuse an event stream that does not come with 200.
       const type = form === 'sse' ? 'text/event-stream' : contentType[form]
       startStream(response, form === 'sse' ? 200 : 202, type, {
         'X-Accel-Buffering': 'no',
-        ...warnings(remarks),
+        ...warningHeaders(remarks),
       })
       response.flushHeaders()
     },
@@ -65,15 +65,15 @@ function streamForm({ request }: Call): StreamForm {
 export const registrationDocument = {
   name: 'registration',
   fields: {
-    uuid: may(text(), { absent: 'empty' }),
-    operatorName: may(text(), { absent: 'empty' }),
-    filter: may(text({ maxLength: 100_000 }), { absent: 'empty' }),
-    connected: need(bool),
-    position: need(text()),
-    lag: need(long),
-    lagSeconds: need(long),
-    lastWrite: need(instant),
-    since: need(instant),
+    uuid: optional(text(), { absent: 'empty' }),
+    operatorName: optional(text(), { absent: 'empty' }),
+    filter: optional(text({ maxLength: 100_000 }), { absent: 'empty' }),
+    connected: required(bool),
+    position: required(text()),
+    lag: required(long),
+    lagSeconds: required(long),
+    lastWrite: required(instant),
+    since: required(instant),
   },
 }
 

@@ -1,27 +1,27 @@
-// The real-time board of the interface family: the newest alarms that are not over.
+// The real-time board of the iMC interface: the newest alarms that are not over.
 
 import { type Alarm, alarm, alarmLevel, alarms } from '../../../resources/alarms/alarm.ts'
 import { list, readListQuery } from '../../../schema/list.ts'
-import { empty, many, need } from '../../../schema/resource.ts'
+import { empty, groups, required } from '../../../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../../../schema/scalar.ts'
 import { Page } from '../../../store/table.ts'
-import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
-import { forFamily } from './alarm-handlers.ts'
+import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
+import { forImc } from './alarm-handlers.ts'
 
 export const faultRealTime = {
   name: 'faultRealTime',
   fields: {
-    faultRealTimeList: many({
-      id: need(long),
-      faultTime: need(instant),
-      faultDesc: need(text({ maxLength: 10_000 }), empty),
+    faultRealTimeList: groups({
+      id: required(long),
+      faultTime: required(instant),
+      faultDesc: required(text({ maxLength: 10_000 }), empty),
       /** The family shows the device's address in both. */
-      deviceDisplay: need(ip, empty),
-      sourceIp: need(ip, empty),
-      severity: need(alarmLevel),
-      userAckType: need(coded({ 0: 'Unacknowledged', 1: 'Acknowledged' })),
-      userAckUserName: need(text(), empty),
+      deviceDisplay: required(ip, empty),
+      sourceIp: required(ip, empty),
+      severity: required(alarmLevel),
+      userAckType: required(coded({ 0: 'Unacknowledged', 1: 'Acknowledged' })),
+      userAckUserName: required(text(), empty),
     }),
   },
 }
@@ -35,7 +35,7 @@ export const board = list('/fault/faultRealTime', alarm, {
 export const showBoard: Handler = async (call) => {
   const { database, memory, response, form } = call
   const asked = readListQuery(board, call.parameters)
-  const conditions = [...asked.conditions, ...(await forFamily(call))]
+  const conditions = [...asked.conditions, ...(await forImc(call))]
   const query = { ...asked, conditions, order: { ...asked.order, descending: true } }
   const matches = await memory.totals.of(database, alarms.table, query.conditions)
   const headers = { Total: matches }

@@ -3,13 +3,17 @@
 import { impactOf } from '../../../alarms/causes/impact.ts'
 import { alarms } from '../../../resources/alarms/alarm.ts'
 import { read } from '../../../resources/collection.ts'
-import { children, derived, many, need, type Shape } from '../../../schema/resource.ts'
+import { children, derived, groups, required, type Shape } from '../../../schema/resource.ts'
 import { bool, ip, long, mac, text } from '../../../schema/scalar.ts'
-import { sendRecord } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
 
 const empty = { absent: 'empty' } as const
-const address = many({ ip: need(ip), owner: need(text(), empty), description: need(text(), empty) })
+const address = groups({
+  ip: required(ip),
+  owner: required(text(), empty),
+  description: required(text(), empty),
+})
 
 /** A device with the devices behind it; the outermost is the one that the alarm is about. */
 export const impactDocument: Shape = {
@@ -17,24 +21,29 @@ export const impactDocument: Shape = {
   fields: {
     alarmId: derived(long),
     complete: derived(bool),
-    deviceId: need(long),
-    deviceName: need(text(), empty),
-    deviceIp: need(ip, empty),
-    zoneId: need(long),
+    deviceId: required(long),
+    deviceName: required(text(), empty),
+    deviceIp: required(ip, empty),
+    zoneId: required(long),
     ifIndex: derived(long),
     parentIfIndex: derived(long),
     otherWays: derived(bool),
-    devices: need(long),
-    cutOff: need(long),
-    terminals: need(long),
-    addresses: need(long),
-    zone: many({ zoneId: need(long), name: need(text(), empty), devices: need(long), terminals: need(long) }),
+    devices: required(long),
+    cutOff: required(long),
+    terminals: required(long),
+    addresses: required(long),
+    zone: groups({
+      zoneId: required(long),
+      name: required(text(), empty),
+      devices: required(long),
+      terminals: required(long),
+    }),
     address,
-    terminal: many({
-      terminalMac: need(mac),
-      terminalName: need(text(), empty),
-      maintainer: need(text(), empty),
-      ifIndex: need(long),
+    terminal: groups({
+      terminalMac: required(mac),
+      terminalName: required(text(), empty),
+      maintainer: required(text(), empty),
+      ifIndex: required(long),
       address,
     }),
     impact: children(),
@@ -44,7 +53,7 @@ export const impactDocument: Shape = {
 /** A large network takes its time: it is a long read, for which nobody waits. */
 export const showImpact: Handler = async (call) => {
   const { id, deviceId, ifIndex } = await read(call.database, alarms, call.id)
-  const reader = { all: call.database.longRead.bind(call.database) }
+  const reader = { all: call.database.readInBackground.bind(call.database) }
   const { root, zones, complete } = await impactOf(reader, deviceId ?? 0n, ifIndex)
   const { otherWays: _, ...outermost } = root
   const shown = { ...outermost, alarmId: id, complete, zone: zones, ifIndex }

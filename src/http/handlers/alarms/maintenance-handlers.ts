@@ -2,6 +2,7 @@
 
 import { tryWindow as tried } from '../../../alarms/work/window-trial.ts'
 import { Fault } from '../../../fault.ts'
+import { TimeSlice } from '../../../pacing/time-slice.ts'
 import { auditChange } from '../../../resources/access/audit-entry.ts'
 import { alarms } from '../../../resources/alarms/alarm.ts'
 import { showHits } from '../../../resources/alarms/hits.ts'
@@ -15,15 +16,14 @@ import { read, unsaved } from '../../../resources/collection.ts'
 import { customViews } from '../../../resources/inventory/custom-view.ts'
 import { devices } from '../../../resources/inventory/device.ts'
 import { zones } from '../../../resources/inventory/zone.ts'
-import { inForce, nextTurn, noEnd } from '../../../rules/maintenance-windows.ts'
+import { inForce, nextChange, noEnd } from '../../../rules/maintenance-windows.ts'
 import { ZoneTime } from '../../../rules/zone-time.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { many, need, type Shape } from '../../../schema/resource.ts'
+import { groups, required, type Shape } from '../../../schema/resource.ts'
 import { instant, int, long, text } from '../../../schema/scalar.ts'
-import { Pace } from '../../../pacing/time-slice.ts'
 import { find, update } from '../../../store/table.ts'
-import { sendEmpty, sendRecord } from '../../responses.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
+import { sendEmpty, sendRecord } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 
@@ -31,12 +31,12 @@ import type { RecordOptions } from '../record-handlers.ts'
 async function show({ database, config, clock }: Call, windows: Maintenance[]): Promise<void> {
   const zone = new ZoneTime(config['time-zone'])
   const now = clock()
-  const pace = new Pace()
+  const pace = new TimeSlice()
   for (const window of windows) {
     // The next time of one that comes rarely is searched day by day.
     await pace.step()
     window.active = inForce(window, zone)(now)
-    const turn = nextTurn(window, zone, now)
+    const turn = nextChange(window, zone, now)
     window.activeUntil = window.active ? turn : 0
     window.nextTime = window.active || turn === noEnd ? 0 : turn
   }
@@ -54,11 +54,11 @@ export const readWindow: Handler = async (call) => {
 }
 
 export const windowOptions: RecordOptions = {
-  async remarks(call, id) {
+  async warnings(call, id) {
     const window = await read(call.database, maintenances, id)
     const zone = new ZoneTime(call.config['time-zone'])
     const now = call.clock()
-    const isOver = !inForce(window, zone)(now) && nextTurn(window, zone, now) === noEnd
+    const isOver = !inForce(window, zone)(now) && nextChange(window, zone, now) === noEnd
     const over = isOver ? ['the window is never in force: its times lie in the past or are empty'] : []
     return [...over, ...everywhere(window), ...(await unknownPlaces(call, window))]
   },
@@ -98,7 +98,7 @@ export const endWindow: Handler = async (call) => {
     if (!inForce(before, zone)(tx.now)) {
       throw new Fault('conflict', `maintenance window ${call.id} is not in force`)
     }
-    const after = { ...before, endedFrom: tx.now, endedUntil: nextTurn(before, zone, tx.now) }
+    const after = { ...before, endedFrom: tx.now, endedUntil: nextChange(before, zone, tx.now) }
     await update(tx, maintenances.table, call.id, before, after)
     await auditChange(tx, 'end', maintenance, call.id, before, after)
   })
@@ -108,19 +108,19 @@ export const endWindow: Handler = async (call) => {
 export const windowTrialDocument: Shape = {
   name: 'windowTrial',
   fields: {
-    examined: need(long),
-    covered: need(long),
-    suppressed: need(long),
-    silent: need(long),
-    released: need(long),
-    open: need(long),
-    alarm: many({ alarmLevel: need(int()), count: need(long) }),
-    example: many({
-      id: need(long),
-      faultTime: need(instant),
-      OID: need(text()),
-      deviceName: need(text(), { absent: 'empty' }),
-      alarmDesc: need(text({ maxLength: 10_000 }), { absent: 'empty' }),
+    examined: required(long),
+    covered: required(long),
+    suppressed: required(long),
+    silent: required(long),
+    released: required(long),
+    open: required(long),
+    alarm: groups({ alarmLevel: required(int()), count: required(long) }),
+    example: groups({
+      id: required(long),
+      faultTime: required(instant),
+      OID: required(text()),
+      deviceName: required(text(), { absent: 'empty' }),
+      alarmDesc: required(text({ maxLength: 10_000 }), { absent: 'empty' }),
     }),
   },
 }

@@ -1,53 +1,53 @@
 // Figures over everything: what is open, what was raised recently, which devices report most, and what is received.
 
 import { overviewFigures, step } from '../../../alarms/open/overview-figures.ts'
-import { many, need } from '../../../schema/resource.ts'
+import { groups, required } from '../../../schema/resource.ts'
 import { instant, int, ip, long, oid, oidLength, text } from '../../../schema/scalar.ts'
-import { stretchSeconds } from '../../../upkeep/traffic.ts'
-import { sendRecord } from '../../responses.ts'
+import { intervalSeconds } from '../../../upkeep/traffic.ts'
 import type { Handler } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
 
 const word = text({ maxLength: 100 })
 
 export const overviewDocument = {
   name: 'overview',
   fields: {
-    time: need(instant),
+    time: required(instant),
     /** Those that are held back are a part of the others. */
-    open: many({
-      alarmLevel: need(int()),
-      count: need(long),
-      unacknowledged: need(long),
-      suppressed: need(long),
-      suppressedUnacknowledged: need(long),
+    open: groups({
+      alarmLevel: required(int()),
+      count: required(long),
+      unacknowledged: required(long),
+      suppressed: required(long),
+      suppressedUnacknowledged: required(long),
     }),
     /** Alarms raised in the last day, in steps of a quarter of an hour. */
-    stepSeconds: need(int()),
-    raised: many({ time: need(instant), alarmLevel: need(int()), count: need(long) }),
+    stepSeconds: required(int()),
+    raised: groups({ time: required(instant), alarmLevel: required(int()), count: required(long) }),
     /** Devices with most open alarms, and the events of the day that raised most. */
-    device: many({
-      deviceId: need(long),
-      deviceName: need(text(), { absent: 'empty' }),
-      deviceIp: need(ip, { absent: 'empty' }),
-      alarmLevel: need(int()),
-      count: need(long),
+    device: groups({
+      deviceId: required(long),
+      deviceName: required(text(), { absent: 'empty' }),
+      deviceIp: required(ip, { absent: 'empty' }),
+      alarmLevel: required(int()),
+      count: required(long),
     }),
-    event: many({
-      OID: need(oid),
-      eventName: need(text({ maxLength: oidLength }), { absent: 'empty' }),
-      count: need(long),
+    event: groups({
+      OID: required(oid),
+      eventName: required(text({ maxLength: oidLength }), { absent: 'empty' }),
+      count: required(long),
     }),
     /** Open alarms whose definition says that something is out of reach. */
-    outOfReach: many({
-      id: need(long),
-      deviceId: need(long),
-      deviceName: need(text(), { absent: 'empty' }),
-      alarmDesc: need(text({ maxLength: 10_000 }), { absent: 'empty' }),
-      faultTime: need(instant),
+    outOfReach: groups({
+      id: required(long),
+      deviceId: required(long),
+      deviceName: required(text(), { absent: 'empty' }),
+      alarmDesc: required(text({ maxLength: 10_000 }), { absent: 'empty' }),
+      faultTime: required(instant),
     }),
     /** Datagrams that came in each minute since the start, at most of the last day. */
-    minuteSeconds: need(int()),
-    minute: many({ time: need(instant), bin: need(word), count: need(long) }),
+    minuteSeconds: required(int()),
+    minute: groups({ time: required(instant), bin: required(word), count: required(long) }),
   },
 }
 
@@ -62,8 +62,8 @@ export const showOverview: Handler = async ({ database, memory, traffic, respons
   sendRecord(response, form, overviewDocument, {
     time: at,
     stepSeconds: step / 1000,
-    minuteSeconds: stretchSeconds,
-    minute: traffic.stretches.flatMap(({ time, counts }) =>
+    minuteSeconds: intervalSeconds,
+    minute: traffic.intervals.flatMap(({ time, counts }) =>
       [...counts].map(([bin, n]) => ({ time, bin, count: BigInt(n) })),
     ),
     ...(await figures),

@@ -7,7 +7,7 @@ import { eventNames } from '../../../resources/alarms/trap-event.ts'
 import { deviceHeads } from '../../../resources/inventory/device.ts'
 import { zoneNames } from '../../../resources/inventory/zone.ts'
 import { oneScalar, oneValue, type Parameters, readPage, type SizeRule } from '../../../schema/list.ts'
-import { derived, need, type Shape } from '../../../schema/resource.ts'
+import { derived, required, type Shape } from '../../../schema/resource.ts'
 import { long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
 import type { Handler } from '../../call.ts'
@@ -24,15 +24,15 @@ export const statisticsDocument: Shape = {
     eventOid: derived(oid),
     zoneId: derived(long),
     /** Of the device, the event or the zone; empty where it is not there any more. */
-    name: need(text(), empty),
-    raised: need(long),
-    acknowledged: need(long),
+    name: required(text(), empty),
+    raised: required(long),
+    acknowledged: required(long),
     /** Means and longest times are in seconds. */
-    secondsToAcknowledge: need(long),
-    longestToAcknowledge: need(long),
-    ended: need(long),
-    secondsToEnd: need(long),
-    longestToEnd: need(long),
+    secondsToAcknowledge: required(long),
+    longestToAcknowledge: required(long),
+    ended: required(long),
+    secondsToEnd: required(long),
+    longestToEnd: required(long),
   },
 }
 

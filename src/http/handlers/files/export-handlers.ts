@@ -4,15 +4,15 @@ import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { audit, auditEntry } from '../../../resources/access/audit-entry.ts'
 import type { Collection } from '../../../resources/collection.ts'
 import { CsvForm } from '../../../schema/csv.ts'
-import type { Condition } from '../../../schema/list-filter.ts'
 import { oneScalar } from '../../../schema/list.ts'
+import type { Condition } from '../../../schema/list-filter.ts'
 import type { AnyRecord, Resource } from '../../../schema/resource.ts'
 import type { FileForm } from '../../../schema/rows.ts'
 import { text } from '../../../schema/scalar.ts'
 import { declaration } from '../../../schema/xml.ts'
 import { everything, Page } from '../../../store/table.ts'
-import { contentType, type RowFrame, sendRecords, startStream, writersOf } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
+import { contentType, type RowFrame, sendRecords, startStream, writersOf } from '../../responses.ts'
 
 /** What can be asked for in the place of `Accept`. */
 export const fileForm = text({ pattern: { source: 'xml|json|csv', accepted: 'xml, json or csv' } })

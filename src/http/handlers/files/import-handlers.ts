@@ -10,10 +10,10 @@ import type { Collection } from '../../../resources/collection.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import type { FileForm } from '../../../schema/rows.ts'
 import { bool } from '../../../schema/scalar.ts'
-import { requireRoom } from '../../../store/large-copies.ts'
 import { withWorkFolder } from '../../../store/data-folder.ts'
-import { contentType, fewRemarks, sendText, startStream, warnings } from '../../responses.ts'
+import { requireRoom } from '../../../store/large-copies.ts'
 import { bodyForm, type Call, type Handler, mediaTypeOf } from '../../call.ts'
+import { contentType, firstWarnings, sendText, startStream, warningHeaders } from '../../responses.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 import { Import, type KeptFile } from './import-work.ts'
 
@@ -34,7 +34,7 @@ const roomStep = 16 * 2 ** 20
  * well, the answer lists what would become of single records.
  */
 export const importData =
-  (collection: Collection, { remarks }: RecordOptions = {}): Handler =>
+  (collection: Collection, { warnings }: RecordOptions = {}): Handler =>
   async (call) => {
     const form = importForm(call)
     const withProgress = oneScalar(call.parameters, 'progress', bool) ?? false
@@ -46,7 +46,7 @@ export const importData =
     try {
       await withWorkFolder(call.config.data, 'import', async (folder) => {
         const file = await keep(call, join(folder, 'body'), form)
-        const work = new Import(call, collection, file, remarks)
+        const work = new Import(call, collection, file, warnings)
         if (withProgress) await answerWithProgress(call, work, file.size)
         else {
           const { remark = [], ...done } = await work.run(() => undefined)
@@ -56,7 +56,7 @@ export const importData =
               typeof value === 'number' ? String(value) : value,
             ]),
           )
-          sendText(call.response, 200, contentType.json, JSON.stringify(counts), warnings(remark))
+          sendText(call.response, 200, contentType.json, JSON.stringify(counts), warningHeaders(remark))
         }
       })
     } finally {
@@ -108,7 +108,7 @@ async function answerWithProgress({ response }: Call, work: Import, size: number
   try {
     const { remark, ...done } = await work.run((rows, bytes) => say({ rows, bytes: Math.floor(bytes), size }))
     // The headers have been sent long ago.
-    say({ ...done, ...(remark && { remark: fewRemarks(remark) }) })
+    say({ ...done, ...(remark && { remark: firstWarnings(remark) }) })
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     say({ error: { code: error.code, message: error.message, field: error.field } })

@@ -5,6 +5,8 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../../fault.ts'
+import { TimeSlice } from '../../../pacing/time-slice.ts'
+import { yieldThread } from '../../../pacing/yield-thread.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { type Collection, type ImportedRecord, importIn } from '../../../resources/collection.ts'
 import {
@@ -13,17 +15,15 @@ import {
   importEnded,
   noteProgress,
 } from '../../../resources/import-progress.ts'
-import { readDraft } from '../../../schema/read-document.ts'
 import { oneScalar } from '../../../schema/list.ts'
+import { readDraft } from '../../../schema/read-document.ts'
 import { atLine, type FileForm, type FileRow, readRows, utf8Text } from '../../../schema/rows.ts'
 import { bool, int } from '../../../schema/scalar.ts'
+import { inChunks } from '../../../store/chunked-work.ts'
 import type { Transaction } from '../../../store/database.ts'
-import { giveWay } from '../../../pacing/yield-thread.ts'
-import { Pace } from '../../../pacing/time-slice.ts'
-import { inPieces } from '../../../store/chunked-work.ts'
 import { threadFile } from '../../../store/worker-thread.ts'
 import type { Call } from '../../call.ts'
-import type { Remarks } from '../record-handlers.ts'
+import type { Warnings } from '../record-handlers.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { readStaged, StagedRows } from './staged-rows.ts'
 
@@ -78,16 +78,16 @@ class OnlyTried extends Error {
 export class Import {
   readonly #call: Call
   readonly #collection: Collection
-  readonly #remarks: Remarks | undefined
+  readonly #remarks: Warnings | undefined
   readonly #file: KeptFile
   readonly #replace: boolean
   readonly #dryRun: boolean
   /** How many records of each kind are listed one by one; all errors are reported then, not the first alone. */
   readonly #listed: number
   readonly #staged: string
-  readonly #pace = new Pace()
+  readonly #pace = new TimeSlice()
 
-  constructor(call: Call, collection: Collection, file: KeptFile, remarks: Remarks | undefined) {
+  constructor(call: Call, collection: Collection, file: KeptFile, remarks: Warnings | undefined) {
     this.#call = call
     this.#collection = collection
     this.#remarks = remarks
@@ -186,7 +186,7 @@ export class Import {
       ...(begun && { resumedAfter: begun.rows }),
     }
     if (this.#dryRun) return outcome
-    const pieces = new Pieces(readStaged(this.#staged, begun?.rows), begun)
+    const pieces = new ImportChunks(readStaged(this.#staged, begun?.rows), begun)
     const once = async (tx: Transaction, limit: number) => {
       const { before } = pieces
       let replaced = before?.replaced ?? 0
@@ -203,7 +203,7 @@ export class Import {
       return rows.length
     }
     try {
-      await inPieces(database, once, { rest: giveWay })
+      await inChunks(database, once, { rest: yieldThread })
     } catch (error) {
       throw await this.#brokeOff(error, pieces.before?.rows ?? 0, outcome.imported)
     } finally {
@@ -230,7 +230,7 @@ export class Import {
       now: clock(),
       actor: { name, role, address },
     }
-    const tried = await database.longWork<Tried>(trialModule, trial, { ownThread: true })
+    const tried = await database.workInBackground<Tried>(trialModule, trial, { ownThread: true })
     await rm(trial.scratch, { force: true })
     if ('code' in tried) {
       const { code, message, field } = tried
@@ -273,7 +273,7 @@ export class Import {
 }
 
 /** The rows of a file, read in chunks. */
-class Pieces {
+class ImportChunks {
   readonly #rows: ReturnType<typeof readStaged>
   /** How far the rows are that were written. */
   before: ImportProgress | undefined

@@ -1,11 +1,15 @@
 // Terminal access bindings over HTTP: what is worth a remark when one is saved.
 
 import { read } from '../../../resources/collection.ts'
-import { type Binding, bindingRemarks, macAccessBinds } from '../../../resources/inventory/mac-access-bind.ts'
+import {
+  type Binding,
+  bindingWarnings,
+  macAccessBinds,
+} from '../../../resources/inventory/mac-access-bind.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 
 export const bindingOptions: RecordOptions = {
-  async remarks({ database }, id) {
-    return bindingRemarks(database, (await read(database, macAccessBinds, id)) as Binding)
+  async warnings({ database }, id) {
+    return bindingWarnings(database, (await read(database, macAccessBinds, id)) as Binding)
   },
 }

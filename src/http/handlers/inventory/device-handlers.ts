@@ -4,15 +4,15 @@ import { deleteDevice } from '../../../alarms/work/alarm-actions.ts'
 import { read } from '../../../resources/collection.ts'
 import { type Device, devices, lookUpDevices } from '../../../resources/inventory/device.ts'
 import { references } from '../../../resources/references.ts'
-import { sendEmpty, warnings } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
-import { familyDeviceQuery, isFamily } from '../../imc.ts'
+import { imcDeviceQuery, isImcRoot } from '../../imc.ts'
+import { sendEmpty, warningHeaders } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 
 /** A file may bring a device before the one it hangs behind: parents need not exist. */
 export const deviceOptions: RecordOptions = {
-  async remarks({ database }, id) {
+  async warnings({ database }, id) {
     const { parent } = (await read(database, devices, id)) as Device
     const { remarks } = await lookUpDevices(
       database,
@@ -23,12 +23,12 @@ export const deviceOptions: RecordOptions = {
 }
 
 export const listDevices: Handler = (call) => {
-  if (!isFamily(call)) return answerList(call, devices)
-  const { parameters, conditions } = familyDeviceQuery(call.parameters)
+  if (!isImcRoot(call)) return answerList(call, devices)
+  const { parameters, conditions } = imcDeviceQuery(call.parameters)
   return answerList({ ...call, parameters }, devices, devices.rules.show, conditions)
 }
 
 export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
   await deleteDevice(engine, id, caller.name)
-  sendEmpty(response, 204, warnings(await references(database, 'device', id)))
+  sendEmpty(response, 204, warningHeaders(await references(database, 'device', id)))
 }

@@ -1,4 +1,4 @@
-// The interfaces of a device, in the form that programs of the interface family read: what the inventory knows of them,
+// The interfaces of a device, in the form that programs of the iMC interface read: what the inventory knows of them,
 // and the family's word for "unknown" where it knows nothing.
 
 import { Fault } from '../../../fault.ts'
@@ -6,8 +6,8 @@ import { read } from '../../../resources/collection.ts'
 import { type Device, devices } from '../../../resources/inventory/device.ts'
 import { derived, empty, type RecordOf } from '../../../schema/resource.ts'
 import { int, long, text } from '../../../schema/scalar.ts'
-import { sendRecord } from '../../responses.ts'
 import type { Call, Handler } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
 import { answerRows } from '../list-handlers.ts'
 
 const unsaid = derived(text(), empty)

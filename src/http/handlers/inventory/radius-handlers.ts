@@ -1,13 +1,13 @@
 // What switches ask and report through a RADIUS server: whether a terminal may have access, and where terminals are.
 
 import { forgetTerminal } from '../../../resources/inventory/terminal.ts'
-import { readDraft } from '../../../schema/read-document.ts'
 import { oneScalar } from '../../../schema/list.ts'
-import { type DraftOf, may, need, resource } from '../../../schema/resource.ts'
+import { readDraft } from '../../../schema/read-document.ts'
+import { type DraftOf, optional, required, resource } from '../../../schema/resource.ts'
 import { int, ip, long, type Scalar, text } from '../../../schema/scalar.ts'
 import type { AccessRequest, Decision } from '../../../terminals/terminals.ts'
-import { contentType, sendEmpty, sendRecord, sendText } from '../../responses.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
+import { contentType, sendEmpty, sendRecord, sendText } from '../../responses.ts'
 
 const attributeLimit = 253
 
@@ -24,33 +24,33 @@ const word = text({ maxLength: 100 })
 
 const asked = {
   /** Where the packet came from. */
-  sourceIp: need(ip),
-  userName: may(attribute),
-  callingStationId: may(attribute),
-  nasPort: may(attribute),
-  nasPortId: may(attribute),
-  framedIp: may(attribute),
+  sourceIp: required(ip),
+  userName: optional(attribute),
+  callingStationId: optional(attribute),
+  nasPort: optional(attribute),
+  nasPortId: optional(attribute),
+  framedIp: optional(attribute),
 }
 const unkept = { table: 'terminal', key: 'sourceIp' } as const
 
 export const accessRequest = resource('accessRequest', asked, unkept)
 export const accountingRequest = resource(
   'accountingRequest',
-  { ...asked, acctStatusType: need(attribute) },
+  { ...asked, acctStatusType: required(attribute) },
   unkept,
 )
 
 export const accessDecision = {
   name: 'accessDecision',
   fields: {
-    decision: need(text({ pattern: { source: 'accept|reject', accepted: 'accept or reject' } })),
-    reason: need(word),
-    terminalMac: may(word),
-    terminalName: may(text()),
-    deviceId: may(long),
-    ifIndex: may(long),
-    port: may(text()),
-    vlan: may(int()),
+    decision: required(text({ pattern: { source: 'accept|reject', accepted: 'accept or reject' } })),
+    reason: required(word),
+    terminalMac: optional(word),
+    terminalName: optional(text()),
+    deviceId: optional(long),
+    ifIndex: optional(long),
+    port: optional(text()),
+    vlan: optional(int()),
   },
 }
 

@@ -1,4 +1,4 @@
-// Custom views over HTTP: one view shows its devices, and accepts them as programs of the interface family send them.
+// Custom views over HTTP: one view shows its devices, and accepts them as programs of the iMC interface send them.
 
 import { erase, read } from '../../../resources/collection.ts'
 import {
@@ -10,11 +10,13 @@ import {
 import { device, devices } from '../../../resources/inventory/device.ts'
 import { type Members, membersOf } from '../../../resources/inventory/view-members.ts'
 import { references } from '../../../resources/references.ts'
-import type { Element } from '../../../schema/read-document.ts'
 import type { Condition } from '../../../schema/list-filter.ts'
-import { type AnyRecord, many, type Shape } from '../../../schema/resource.ts'
+import type { Element } from '../../../schema/read-document.ts'
+import { type AnyRecord, groups, type Shape } from '../../../schema/resource.ts'
 import type { Database } from '../../../store/database.ts'
 import { everything, Page } from '../../../store/table.ts'
+import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
+import { imcShape, shapeFor } from '../../imc.ts'
 import {
   contentType,
   documentOf,
@@ -22,11 +24,9 @@ import {
   sendEmpty,
   sendRecords,
   startStream,
-  warnings,
+  warningHeaders,
   writersOf,
 } from '../../responses.ts'
-import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
-import { familyShape, shapeFor } from '../../imc.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 
 const { interfaces: _, otherAddress: __, parent: ___, ...shownOfDevice } = device.fields
@@ -36,7 +36,7 @@ const memberDevice = { name: device.name, fields: shownOfDevice }
 /** One view by itself also shows what its devices are. */
 export const viewDocument = {
   name: customView.name,
-  fields: { ...familyShape(customView).fields, [device.name]: many(familyShape(memberDevice).fields) },
+  fields: { ...imcShape(customView).fields, [device.name]: groups(imcShape(memberDevice).fields) },
 }
 
 /** A view may hold every device there is: they are written as they are read. */
@@ -60,7 +60,7 @@ export const readView: Handler = async (call) => {
 
 export const removeView: Handler = async ({ database, id, response }) => {
   await erase(database, customViews, id)
-  sendEmpty(response, 204, warnings(await references(database, 'custom view', id)))
+  sendEmpty(response, 204, warningHeaders(await references(database, 'custom view', id)))
 }
 
 const rowText = (form: Form, shape: Shape, record: AnyRecord) => {

@@ -5,10 +5,10 @@ import { deleteZone } from '../../../resources/inventory/zone.ts'
 import { references } from '../../../resources/references.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import { long } from '../../../schema/scalar.ts'
-import { sendEmpty, warnings } from '../../responses.ts'
 import type { Handler } from '../../call.ts'
+import { sendEmpty, warningHeaders } from '../../responses.ts'
 
 export const removeZone: Handler = async (call) => {
   await deleteZone(call.database, call.id, oneScalar(call.parameters, 'moveTo', long))
-  sendEmpty(call.response, 204, warnings(await references(call.database, 'zone', call.id)))
+  sendEmpty(call.response, 204, warningHeaders(await references(call.database, 'zone', call.id)))
 }

@@ -2,9 +2,9 @@
 
 import { Fault } from '../../../fault.ts'
 import { allReports } from '../../../reports/all-reports.ts'
-import type { ReportDocument } from '../../../reports/report-document.ts'
-import { pageOf, pagePolicy } from '../../../reports/forms/html-page.ts'
 import { jsonOf, sheetOf } from '../../../reports/forms/data-sheet.ts'
+import { pageOf, pagePolicy } from '../../../reports/forms/html-page.ts'
+import type { ReportDocument } from '../../../reports/report-document.ts'
 import { reportRun } from '../../../reports/run-request.ts'
 import type { Runnable } from '../../../reports/runs.ts'
 import { mayAct } from '../../../resources/access/role.ts'
@@ -17,12 +17,12 @@ import {
   sees,
 } from '../../../resources/reports/report-template.ts'
 import { oneScalar } from '../../../schema/list.ts'
-import { may, need, type Shape, set } from '../../../schema/resource.ts'
+import { optional, required, type Shape, set } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
 import { find } from '../../../store/table.ts'
-import { sendRecord, startStream, whenGone, writePiece } from '../../responses.ts'
 import { type Call, choose, type Handler, notAcceptable, readDocument } from '../../call.ts'
-import { isFamily, shapeFor } from '../../imc.ts'
+import { isImcRoot, shapeFor } from '../../imc.ts'
+import { sendRecord, startStream, whenGone, writePiece } from '../../responses.ts'
 import { exportData } from '../files/export-handlers.ts'
 import { answerList, answerRows } from '../list-handlers.ts'
 import { deleteOne } from '../record-handlers.ts'
@@ -42,11 +42,11 @@ export async function requireAllowed(
   throw new Fault('forbidden', 'this report is for administrators')
 }
 
-/** Programs of the interface family are not shown which result was the last. */
+/** Programs of the iMC interface are not shown which result was the last. */
 const showLast =
   (call: Call): NonNullable<Collection['rules']['show']> =>
   async (database, records) => {
-    if (isFamily(call)) return
+    if (isImcRoot(call)) return
     const templates = records as ReportTemplate[]
     const last = await lastResults(
       database,
@@ -221,9 +221,9 @@ export const deleteResult: Handler = async (call) => {
 export const reportDocument: Shape = {
   name: 'report',
   fields: {
-    name: need(text()),
-    words: need(text()),
-    forAdministrators: need(bool),
+    name: required(text()),
+    words: required(text()),
+    forAdministrators: required(bool),
     parameter: set(text()),
   },
 }
@@ -244,11 +244,11 @@ export const listReports: Handler = async (call) =>
 export const templateRunDocument: Shape = {
   name: 'templateRun',
   fields: {
-    report: need(text()),
-    forAdministrators: need(bool),
+    report: required(text()),
+    forAdministrators: required(bool),
     parameter: set(text()),
     format: set(text()),
-    address: may(text()),
+    address: optional(text()),
   },
 }
 

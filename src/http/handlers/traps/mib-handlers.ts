@@ -17,41 +17,49 @@ import {
   removeModule,
 } from '../../../resources/alarms/mib-module.ts'
 import { trapEvent } from '../../../resources/alarms/trap-event.ts'
-import { complete, readDraft } from '../../../schema/read-document.ts'
 import { oneScalar, oneValue } from '../../../schema/list.ts'
-import { type AnyRecord, many, may, need, resource, type Shape, set } from '../../../schema/resource.ts'
+import { complete, readDraft } from '../../../schema/read-document.ts'
+import {
+  type AnyRecord,
+  groups,
+  optional,
+  required,
+  resource,
+  type Shape,
+  set,
+} from '../../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
-import { sendEmpty, sendRecord, sendRecordInSteps } from '../../responses.ts'
 import { type Handler, readBody, readDocument, requireNoEncoding } from '../../call.ts'
+import { sendEmpty, sendRecord, sendRecordInSteps } from '../../responses.ts'
 import { answerList, answerMadeRows, sendRows } from '../list-handlers.ts'
 
 const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
-const remark = { kind: need(word), line: need(int()), reason: need(text()) }
+const remark = { kind: required(word), line: required(int()), reason: required(text()) }
 
 /** A module in a list, and with what is in it where one is read. */
 export const mibModuleDocument: Shape = {
   name: mibModule.name,
   fields: {
     ...mibModule.fields,
-    object: many({
-      name: need(word),
-      oid: need(oid),
-      kind: need(word),
-      type: may(word),
+    object: groups({
+      name: required(word),
+      oid: required(oid),
+      kind: required(word),
+      type: optional(word),
       /** Names of its values: `1=up;2=down`. */
-      values: may(text({ maxLength: 100_000 })),
-      hint: may(clause),
-      units: may(clause),
+      values: optional(text({ maxLength: 100_000 })),
+      hint: optional(clause),
+      units: optional(clause),
       /** The objects that number the rows of its table. */
       index: set(word),
     }),
-    notification: many({
-      name: need(word),
-      oid: need(oid),
+    notification: groups({
+      name: required(word),
+      oid: required(oid),
       object: set(word),
-      description: may(clause),
+      description: optional(clause),
     }),
   },
 }
@@ -59,14 +67,14 @@ export const mibModuleDocument: Shape = {
 export const mibLoadDocument = {
   name: 'mibLoad',
   fields: {
-    file: may(text()),
-    module: many({
-      name: need(word),
-      objects: need(int()),
-      notifications: need(int()),
-      replaced: need(bool),
+    file: optional(text()),
+    module: groups({
+      name: required(word),
+      objects: required(int()),
+      notifications: required(int()),
+      replaced: required(bool),
     }),
-    remark: many({ module: need(word, { absent: 'empty' }), ...remark }),
+    remark: groups({ module: required(word, { absent: 'empty' }), ...remark }),
   },
 }
 
@@ -74,7 +82,7 @@ const { id: _id, ...proposed } = trapEvent.fields
 
 export const mibProposalDocument: Shape = {
   name: 'mibProposal',
-  fields: { module: need(word), confidence: need(word), reason: need(text()), ...proposed },
+  fields: { module: required(word), confidence: required(word), reason: required(text()), ...proposed },
 }
 
 /** What to accept. */
@@ -84,7 +92,7 @@ export const mibAccept = resource(
     /** A module, or a notification by name or OID. */
     choice: set(text({ maxLength: 2000 })),
     /** Of modules: the least confidence. */
-    confidence: may(word),
+    confidence: optional(word),
   },
   // The file is never kept.
   { table: '', key: 'choice' },
@@ -92,7 +100,12 @@ export const mibAccept = resource(
 
 export const mibAcceptedDocument = {
   name: 'mibAccepted',
-  fields: { name: need(text()), eventOid: may(oid), outcome: need(word), definition: may(long) },
+  fields: {
+    name: required(text()),
+    eventOid: optional(oid),
+    outcome: required(word),
+    definition: optional(long),
+  },
 }
 
 const withUnknown = (modules: MibLibrary) => async (_database: Database, records: AnyRecord[]) => {

@@ -4,34 +4,34 @@ import { tryEvent } from '../../../alarms/work/event-trial.ts'
 import { trapEvent, trapEvents } from '../../../resources/alarms/trap-event.ts'
 import { unsaved } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { many, need } from '../../../schema/resource.ts'
+import { groups, required } from '../../../schema/resource.ts'
 import { instant, ip, long, text } from '../../../schema/scalar.ts'
-import { sendRecord } from '../../responses.ts'
 import { type Handler, readDocument } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
 
 export const eventTrialDocument = {
   name: 'eventTrial',
   fields: {
     /** Kept traps of the event that were looked at, and what they would be. */
-    examined: need(long),
-    alarms: need(long),
-    recoveries: need(long),
-    filtered: need(long),
-    stored: need(long),
+    examined: required(long),
+    alarms: required(long),
+    recoveries: required(long),
+    filtered: required(long),
+    stored: required(long),
     /** How many different resources the alarms would be about, and how many alarms the recoveries would have ended. */
-    resources: need(long),
-    ended: need(long),
+    resources: required(long),
+    ended: required(long),
     /** Alarms of it that are open now, and stay as they are. */
-    open: need(long),
+    open: required(long),
     /** What became of the traps when they came. */
-    before: many({ bin: need(text()), count: need(long) }),
+    before: groups({ bin: required(text()), count: required(long) }),
     /** With the text that the alarm would have. */
-    example: many({
-      id: need(long),
-      receivedTime: need(instant),
-      sourceIp: need(ip),
-      bin: need(text()),
-      alarmDesc: need(text({ maxLength: 10_000 }), { absent: 'empty' }),
+    example: groups({
+      id: required(long),
+      receivedTime: required(instant),
+      sourceIp: required(ip),
+      bin: required(text()),
+      alarmDesc: required(text({ maxLength: 10_000 }), { absent: 'empty' }),
     }),
   },
 }

@@ -12,7 +12,7 @@ const ofMachine: SteadyClocks = { awake: () => performance.now(), always: () => 
 
 const minute = 60_000
 
-export class JumpWatch {
+export class ClockJumps {
   readonly #limit: number
   readonly #steady: SteadyClocks
   #last: { readonly shown: number; readonly awake: number; readonly always: number } | undefined

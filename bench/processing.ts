@@ -1,4 +1,4 @@
-// Settling in the main thread against settling in a thread of its own: what each costs, and what others notice of it.
+// Processing in the main thread against processing in a thread of its own: what each costs, and what others notice of it.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { askHealth, at, subscribe, until } from './beside.ts'
 import { Child } from './children.ts'
 import type { BenchOptions } from './options.ts'
 import { processorSeconds } from './processes.ts'
-import type { Settled, Spell } from './settling-blocks.ts'
+import type { Processed, Spell } from './processing-blocks.ts'
 import { type Line, median, printTable, whole } from './table.ts'
 
 const full = { seconds: 6, rounds: 5 }
@@ -21,7 +21,7 @@ const meaning = [
   'that alternate. It is a trial: what people change meanwhile is not part of it.',
 ]
 
-interface Round extends Settled {
+interface Round extends Processed {
   /** Microseconds of the main thread, and of the whole process, for each alarm. */
   readonly main: number
   readonly whole: number
@@ -31,13 +31,13 @@ interface Round extends Settled {
   readonly behind: number
 }
 
-export async function benchSettling(options: BenchOptions): Promise<void> {
+export async function benchProcessing(options: BenchOptions): Promise<void> {
   const { seconds, rounds } = options.quick ? quick : full
   const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   const services = new Map(
     places.map((place) => [
       place,
-      new Child('./settling-service.ts', {
+      new Child('./processing-service.ts', {
         profile: options.profile,
         arguments: [join(folder, place), place],
       }),
@@ -57,7 +57,7 @@ export async function benchSettling(options: BenchOptions): Promise<void> {
       }
       lines.push(...linesOf(rate, seen))
     }
-    printTable('Settling', lines, meaning)
+    printTable('Processing', lines, meaning)
   } finally {
     for (const child of services.values()) await child.end()
     rmSync(folder, { recursive: true, force: true })
@@ -78,7 +78,7 @@ async function measure(child: Child, spell: Spell): Promise<Round> {
   await child.ask('stretches')
   let under = true
   const health = askHealth(port, () => under)
-  const settled = await child.ask<Settled & { main: number }>('run', spell)
+  const processed = await child.ask<Processed & { main: number }>('run', spell)
   under = false
   const began = performance.now()
   await until(async () => subscriber.documents >= (await child.ask<number>('head')) - before.head, 5)
@@ -87,11 +87,11 @@ async function measure(child: Child, spell: Spell): Promise<Round> {
   const used = (processorSeconds(pid) - before.used) * 1e6
   const stretches = await child.ask<number[]>('stretches')
   return {
-    ...settled,
+    ...processed,
     ...{ health: await health, stretches, behind },
-    used: settled.used / settled.count,
-    main: settled.main / settled.count,
-    whole: used / settled.count,
+    used: processed.used / processed.count,
+    main: processed.main / processed.count,
+    whole: used / processed.count,
   }
 }
 
@@ -106,7 +106,7 @@ function linesOf(rate: number, seen: Record<Place, Round[]>): Line[] {
   })
   return [
     line('alarms a second', '', 0, ({ count, seconds }) => count / seconds),
-    line('processor time of an alarm, settling', ' µs', 1, ({ used }) => used),
+    line('processor time of an alarm, processing', ' µs', 1, ({ used }) => used),
     line('the same, main thread', ' µs', 1, ({ main }) => main),
     line('the same, whole process', ' µs', 1, (round) => round.whole),
     line('/health, p50', ' ms', 1, ({ health }) => at(health, 0.5)),

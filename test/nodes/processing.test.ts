@@ -1,4 +1,4 @@
-// Every node receives, one settles: blocks, lease and fence, answers and copies, on a real PostgreSQL.
+// Every node receives, one is the leader: blocks, lease and fence, answers and copies, on a real PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -8,15 +8,15 @@ import { UsmSender } from '../../src/snmp/send.ts'
 import type { User } from '../../src/snmp/usm-user.ts'
 import { device, ifIndex, inform, ledger, linkDown, linkUp, sum, until, v2c, v3 } from '../intake/sending.ts'
 import { temporaryFolder, texts } from '../support.ts'
-import { nodesOf, settlerOf, startNode, startNodes } from './several.ts'
+import { leaderOf, nodesOf, startNode, startNodes } from './several.ts'
 
 const raised = 'raised no such alarm was open'
 
-test('every node receives, answers HTTP and serves the same alarms; one of them settles', async () => {
+test('every node receives, answers HTTP and serves the same alarms; one of them is the leader', async () => {
   const { services } = await startNodes(3)
   const [a] = services
   assert.ok(a)
-  assert.equal(await settlerOf(a), 'a')
+  assert.equal(await leaderOf(a), 'a')
   for (const [index, service] of services.entries()) {
     const router = await device(service.trapPort)
     await router.send(inform(index + 1))
@@ -33,7 +33,7 @@ test('every node receives, answers HTTP and serves the same alarms; one of them 
   }
 })
 
-test('GET /plat/node lists nodes and /metrics shows what waits, the term and who settles', async () => {
+test('GET /plat/node lists nodes and /metrics shows what waits, the term and who is the leader', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -53,7 +53,7 @@ test('GET /plat/node lists nodes and /metrics shows what waits, the term and who
   assert.match(await metrics(b), /^belfry_intake_oldest_seconds\{node="b"\} 0$/m)
 })
 
-test('a node that stops properly hands over, and what it received is settled once', async () => {
+test('a node that stops properly hands over, and what it received is processed once', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -61,8 +61,8 @@ test('a node that stops properly hands over, and what it received is settled onc
   const some = Array.from({ length: 200 }, (_, index) => v2c(linkDown, [ifIndex(index)]))
   await router.send(...some)
   await a.stop()
-  await until('another settles', async () => (await settlerOf(b)) === 'b')
-  await until('all are settled', async () => sum(await ledger(b)) === 200)
+  await until('another is the leader', async () => (await leaderOf(b)) === 'b')
+  await until('all are processed', async () => sum(await ledger(b)) === 200)
   assert.deepEqual(await ledger(b), { [raised]: 200 })
   assert.deepEqual(
     (await nodesOf(b)).map(({ name, state }) => [name, state]),
@@ -111,7 +111,7 @@ test('an inform that is a copy is answered by the node that received it', async 
   assert.deepEqual(await ledger(a), { [raised]: 1, 'collapsed copy': 1 })
 })
 
-test('a fault from before a recovery that was settled already is stored only, overtaken; after a restart it is not', async () => {
+test('a fault from before a recovery that was processed already is stored only, overtaken; after a restart it is not', async () => {
   const { services } = await startNodes(2)
   const [a, b] = services
   assert.ok(a && b)
@@ -121,17 +121,17 @@ test('a fault from before a recovery that was settled already is stored only, ov
   await left.send(v2c(linkUp, [ifIndex(1)], { uptime: 100_300 }))
   await until('it is recovered', async () => sum(await ledger(a)) === 2)
   await right.send(v2c(linkDown, [ifIndex(1)], { uptime: 100_200 }))
-  await until('the late one is settled', async () => sum(await ledger(a)) === 3)
+  await until('the late one is processed', async () => sum(await ledger(a)) === 3)
   assert.equal((await ledger(a))['stored-only overtaken by a recovery'], 1)
   // Also where the recovery had nothing to end, for its fault was still on its way.
   await left.send(v2c(linkUp, [ifIndex(2)], { uptime: 100_400 }))
-  await until('the recovery is settled', async () => sum(await ledger(a)) === 4)
+  await until('the recovery is processed', async () => sum(await ledger(a)) === 4)
   await right.send(v2c(linkDown, [ifIndex(2)], { uptime: 100_350 }))
-  await until('its fault is settled', async () => sum(await ledger(a)) === 5)
+  await until('its fault is processed', async () => sum(await ledger(a)) === 5)
   assert.equal((await ledger(a))['stored-only overtaken by a recovery'], 2)
   // The device has started anew: its time is small again, and says nothing about the time before.
   await right.send(v2c(linkDown, [ifIndex(1)], { uptime: 1 }))
-  await until('the new one is settled', async () => sum(await ledger(a)) === 6)
+  await until('the new one is processed', async () => sum(await ledger(a)) === 6)
   assert.equal((await ledger(a))[raised], 2)
 })
 
@@ -148,15 +148,15 @@ test('SNMPv3 has one engine for all nodes, before and after a takeover; what one
   await router.send(first)
   await until('it is taken', async () => sum(await ledger(b)) === 1)
   await a.stop()
-  await until('another settles', async () => (await settlerOf(b)) === 'b')
+  await until('another is the leader', async () => (await leaderOf(b)) === 'b')
   // Of the same second as the one before, and new; and the one before again.
   await router.send(v3(sender, 7, 900, 2), first)
-  await until('all are settled', async () => sum(await ledger(b)) === 3)
+  await until('all are processed', async () => sum(await ledger(b)) === 3)
   assert.deepEqual(await ledger(b), { [raised]: 2, 'refused replay': 1 })
   const before = await engineRows(b)
   const again = await startNode(address, 'a', { 'trap-users': users })
   await b.stop()
-  await until('the first settles again', async () => (await settlerOf(again)) === 'a')
+  await until('the first processes again', async () => (await leaderOf(again)) === 'a')
   assert.deepEqual(await engineRows(again), before)
 })
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { BellListener } from '../database.ts'
+import type { SignalListener } from '../database.ts'
 import { Client } from './client.ts'
 
 const channel = 'belfry'
@@ -24,11 +24,11 @@ const usual: BellTimes = { ask: 2000, answer: 3000 }
 /** A connection pooler may be put between us at any time. */
 const testEvery = 60_000
 
-export class PostgresBell {
+export class PostgresSignal {
   readonly #settings: pg.ClientConfig
   readonly #ask: (sql: string, parameters: string[]) => Promise<unknown>
   readonly #times: BellTimes
-  #listener: BellListener | undefined
+  #listener: SignalListener | undefined
   #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #expected: { readonly word: string; readonly arrived: () => void } | undefined
@@ -48,7 +48,7 @@ export class PostgresBell {
     this.#times = times
   }
 
-  listen(listener: BellListener): void {
+  listen(listener: SignalListener): void {
     this.#listener = listener
     void this.#connect()
   }

@@ -1,26 +1,26 @@
-// Reads and settles datagrams as the receiver does, block after block, wherever it is called: for as long as is asked for.
+// Reads and processes datagrams as the receiver does, block after block, wherever it is called: for as long as is asked for.
 
-import type { Bell } from '../src/alarms/log/log-signal.ts'
 import { AlarmEngine } from '../src/alarms/engine/engine.ts'
 import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
-import { AlarmWords } from '../src/resources/alarms/alarm.ts'
+import type { LogSignal } from '../src/alarms/log/log-signal.ts'
+import { TimeSlice } from '../src/pacing/time-slice.ts'
+import { AlarmTexts } from '../src/resources/alarms/alarm.ts'
 import { Decoder } from '../src/snmp/decoder.ts'
 import type { Database } from '../src/store/database.ts'
-import { Pace } from '../src/pacing/time-slice.ts'
 import { datagram } from './trap-datagram.ts'
 
 export interface Spell {
   /** The number of the first trap: each is an alarm of its own. */
   readonly first: number
   readonly seconds: number
-  /** Traps a second; 0: as fast as they are settled. */
+  /** Traps a second; 0: as fast as they are processed. */
   readonly rate: number
 }
 
-export interface Settled {
+export interface Processed {
   readonly count: number
   readonly seconds: number
-  /** Microseconds of the thread that settled. */
+  /** Microseconds of the thread that processed. */
   readonly used: number
 }
 
@@ -29,8 +29,8 @@ const perBlock = 500
 const fastest = 20_000
 const plenty = { perDevice: 1e9, overall: 1e9 }
 
-export const newEngine = (database: Database, bell: Bell): AlarmEngine =>
-  new AlarmEngine(database, bell, new AlarmWords(database, 'UTC'), {
+export const newEngine = (database: Database, logSignal: LogSignal): AlarmEngine =>
+  new AlarmEngine(database, logSignal, new AlarmTexts(database, 'UTC'), {
     timeZone: 'UTC',
     unknownTraps: 'alarm',
     unknownSenders: 'register',
@@ -46,12 +46,12 @@ export const datagramsFor = ({ first, seconds, rate }: Spell): Buffer[] =>
   Array.from({ length: Math.ceil(seconds * (rate || fastest)) }, (_, index) => datagram(first + index, 0))
 
 /** `givesWay`: whether others have work in this thread. */
-export async function settle(
+export async function processBlocks(
   engine: AlarmEngine,
   { seconds, rate }: Spell,
   datagrams: readonly Buffer[],
   givesWay: boolean,
-): Promise<Settled> {
+): Promise<Processed> {
   const decoder = new Decoder({ communities: ['public'], usm: undefined })
   const most = datagrams.length
   const before = process.threadCpuUsage()
@@ -60,7 +60,7 @@ export async function settle(
   for (let passed = 0; passed < seconds && count < most; passed = (performance.now() - began) / 1000) {
     const due = rate === 0 ? most : Math.min(most, Math.floor(passed * rate))
     const size = Math.min(perBlock, due - count)
-    const pace = new Pace()
+    const pace = new TimeSlice()
     const block: IncomingTrap[] = []
     for (const bytes of datagrams.slice(count, count + size)) {
       if (givesWay) await pace.step()
@@ -80,7 +80,7 @@ export async function settle(
     if (size > 0) await engine.handle(block)
     count += size
     if (size < 50) await new Promise((resolve) => setTimeout(resolve, 2))
-    else await pace.rest()
+    else await pace.yieldNow()
   }
   const { user, system } = process.threadCpuUsage(before)
   return { count, seconds: (performance.now() - began) / 1000, used: user + system }

@@ -1,15 +1,15 @@
-// The service, with traps settled in its main thread or, as a trial, in a thread of its own.
+// The service, with traps processed in its main thread or, as a trial, in a thread of its own.
 
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { Bell } from '../src/alarms/log/log-signal.ts'
+import { LogSignal } from '../src/alarms/log/log-signal.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { answer } from './children.ts'
-import { datagramsFor, newEngine, type Settled, type Spell, settle } from './settling-blocks.ts'
-import type { Order } from './settling-thread.ts'
+import { datagramsFor, newEngine, type Processed, processBlocks, type Spell } from './processing-blocks.ts'
+import type { Order } from './processing-thread.ts'
 import { watchStretches } from './stretches.ts'
 
 const [data = '', where = 'main'] = process.argv.slice(2)
@@ -24,10 +24,10 @@ const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127
       },
     }),
 })
-const inMain = newEngine(app.database, new Bell(() => grown()))
+const inMain = newEngine(app.database, new LogSignal(() => grown()))
 const worker =
   where === 'thread'
-    ? new Worker(new URL('./settling-thread.ts', import.meta.url), { workerData: file })
+    ? new Worker(new URL('./processing-thread.ts', import.meta.url), { workerData: file })
     : undefined
 worker?.on('message', (message) => {
   if (message === 'grown') grown()
@@ -41,13 +41,13 @@ async function prepare(spell: Spell): Promise<void> {
   else datagrams = datagramsFor(spell)
 }
 
-async function run(spell: Spell): Promise<Settled & { main: number }> {
+async function run(spell: Spell): Promise<Processed & { main: number }> {
   const before = process.threadCpuUsage()
-  const settled = worker
-    ? await order<Settled>(worker, { kind: 'settle', spell })
-    : await settle(inMain, spell, datagrams, true)
+  const processed = worker
+    ? await order<Processed>(worker, { kind: 'process', spell })
+    : await processBlocks(inMain, spell, datagrams, true)
   const { user, system } = process.threadCpuUsage(before)
-  return { ...settled, main: user + system }
+  return { ...processed, main: user + system }
 }
 
 async function order<T>(thread: Worker, order: Order): Promise<T> {
