@@ -164,3 +164,17 @@ test('push has one interface: other rooms import push.ts and nothing else of it'
     'ask for it through push.ts',
   )
 })
+
+test('the modules that threads load exist: no compiler reads their names', () => {
+  const named = files.flatMap((file) => {
+    const text = readFileSync(join(source, file), 'utf8')
+    return Array.from(text.matchAll(/\bthreadFile\('([^']+)'/g), ([, name]) =>
+      join(dirname(file), `${name}.ts`),
+    )
+  })
+  assert(named.length > 5)
+  assert.deepEqual(
+    named.filter((file) => !files.includes(file)),
+    [],
+  )
+})
