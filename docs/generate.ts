@@ -10,6 +10,7 @@ import { operations } from '../src/http/operations.ts'
 import { statusOf } from '../src/http/responses.ts'
 import { mayAct, roles } from '../src/resources/access/role.ts'
 import { xmlSchema } from '../src/schema/xml-schema.ts'
+import { withFieldTables } from './field-tables.ts'
 import { documents, rows } from './published.ts'
 import { drawHouse, floors, roomOf } from './rooms.ts'
 
@@ -168,9 +169,42 @@ function architecturePage(): string {
     )
 }
 
+const subjects = globSync('docs/interface/*.md', { cwd: root }).sort()
+const interfacePages = subjects.map((path): [string, string] => [
+  path,
+  withFieldTables(readFileSync(new URL(path, root), 'utf8')),
+])
+
+/** Every page about the interface with its sections, in the order in which the index names the pages. */
+function interfaceIndex(): string {
+  const page = readFileSync(new URL('docs/interface.md', root), 'utf8')
+  const contents = (path: string) => {
+    const text = readFileSync(new URL(`docs/${path}`, root), 'utf8')
+    const sections = [...text.matchAll(/^## (.*)$/gm)].map(
+      ([, title = '']) => `[${title}](${path}#${anchorOf(title)})`,
+    )
+    return sections.join(', ')
+  }
+  return page.replace(
+    /^(\| \[[^\]]*\]\((interface\/[\w-]+\.md)\) \|[^|]*\|).*$/gm,
+    (_all, begin: string, path: string) => {
+      return `${begin} ${contents(path)} |`
+    },
+  )
+}
+
+/** As the code forges make them: lower case, punctuation dropped, spaces to hyphens. */
+export const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+
 /** Path from the root of the project → what the file must hold. */
 export function generatedFiles(): Map<string, string> {
   return new Map([
+    ...interfacePages,
+    ['docs/interface.md', interfaceIndex()],
     ['docs/generated/belfry.xsd', xmlSchema(documents, rows)],
     ['docs/generated/openapi.json', openApiText()],
     ['docs/generated/permissions.md', permissionsPage()],

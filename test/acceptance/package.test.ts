@@ -68,6 +68,7 @@ test('the package is small, and holds what runs and nothing else', async () => {
     'dist/console/LICENCES.txt',
     'packaging/belfry.service',
     'docs/operations.md',
+    'docs/interface/alarms.md',
     'README.md',
     'LICENSE',
   ])

@@ -6,10 +6,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { generatedFiles } from '../../docs/generate.ts'
+import { tabledOn } from '../../docs/field-tables.ts'
+import { anchorOf, generatedFiles } from '../../docs/generate.ts'
+import { documents, rows } from '../../docs/published.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { operations } from '../../src/http/operations.ts'
-import { listedAlarm } from '../../src/resources/alarms/alarm.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { startService } from '../support.ts'
 import { withoutTool } from '../tools.ts'
@@ -59,16 +60,17 @@ test('every reference in the OpenAPI document can be resolved', () => {
   }
 })
 
-const described = globSync('docs/*.md', { cwd: root }).map(read).join('\n')
+const interfacePages = globSync('docs/interface/*.md', { cwd: root })
+const described = [...globSync('docs/*.md', { cwd: root }), ...interfacePages].map(read).join('\n')
 const wordsIn = (text: string) =>
   new Set([...text.matchAll(/`[^`\n]+`/g)].flatMap(([code]) => code.split(/\W+/)))
 
-test('every collection is described in docs/interface.md, by its path', () => {
-  const text = read('docs/interface.md')
+test('every collection is described in docs/interface, by its path', () => {
+  const text = interfacePages.map(read).join('\n')
   assert.deepEqual(
     catalog.map(({ list }) => list.path).filter((path) => !text.includes(`\`${path}\``)),
     [],
-    'add a section to docs/interface.md, with the path below its heading',
+    'add a section to a page of docs/interface, with the path below its heading',
   )
 })
 
@@ -80,16 +82,28 @@ test('every query parameter of an operation is described in docs', () => {
       .filter((name) => !named.has(name))
       .map((name) => `${name} of ${method} ${path}`),
   )
-  assert.deepEqual(missing, [], 'name it, in backticks, in the section of docs/interface.md')
+  assert.deepEqual(missing, [], 'name it, in backticks, in its section of docs/interface')
 })
 
-test('docs/interface.md lists the fields of an alarm in the order in which they come', () => {
-  const [, section = ''] = read('docs/interface.md').split('\n### Fields of an alarm\n')
-  const [table = ''] = section.split('\n### ')
-  const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
-    ([, names = '']) => names.match(/\w+/g) ?? [],
+test('every document that the service takes or gives has a table of its fields', () => {
+  const tabled = new Set(interfacePages.flatMap((path) => tabledOn(read(path))))
+  // One alarm alone has the fields of a listed one; errors have a page.
+  const expected = [...documents, ...rows]
+    .map(({ name }) => name)
+    .filter((name) => name !== 'alarmDetail' && name !== 'error')
+  assert.deepEqual(
+    expected.filter((name) => !tabled.has(name)),
+    [],
+    'add <!-- fields: NAME --> and <!-- end of fields --> to a page of docs/interface, and run npm run generate',
   )
-  assert.deepEqual(rows, Object.keys(listedAlarm.fields))
+})
+
+test('docs/interface.md names every page about the interface', () => {
+  const index = read('docs/interface.md')
+  assert.deepEqual(
+    interfacePages.filter((path) => !index.includes(`](${path.replace('docs/', '')})`)),
+    [],
+  )
 })
 
 test("the service's own alarms are in docs/traps.md and docs/operations.md, with their numbers and levels", () => {
@@ -102,9 +116,8 @@ test("the service's own alarms are in docs/traps.md and docs/operations.md, with
   }
 })
 
-test('the section of the event stream in docs/interface.md describes all its parameters', () => {
-  const [, section = ''] = read('docs/interface.md').split('\n## The event stream\n')
-  const named = wordsIn(section.split('\n## ')[0] ?? '')
+test('docs/interface/event-stream.md describes all parameters of the stream', () => {
+  const named = wordsIn(read('docs/interface/event-stream.md'))
   const { parameters = {} } = operations.find(({ path }) => path === '/events') ?? assert.fail('no /events')
   assert.deepEqual(
     Object.keys(parameters).filter((name) => !named.has(name)),
@@ -135,20 +148,13 @@ test(
 
 const pages = globSync(['*.md', 'docs/**/*.md', 'examples/**/*.md', 'bench/*.md'], { cwd: root })
 
-/** As the code forges make them: lower case, punctuation dropped, spaces to hyphens. */
-const anchor = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-')
-
 test('every link in the documents leads to a file, and to a heading where it names one', () => {
   const broken = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(([, path = '', part]) => {
       const target = path === '' ? page : join(dirname(page), path)
       if (!existsSync(join(root, target))) return [`${page}: ${path}`]
       if (part === undefined || !target.endsWith('.md')) return []
-      const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading))
+      const headings = [...read(target).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading))
       return headings.includes(part) ? [] : [`${page}: ${path}#${part}`]
     }),
   )

@@ -11,7 +11,7 @@ import { settings } from '../../src/config/settings.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md'], { cwd: root })
+const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/{interface,decisions}/*.md'], { cwd: root })
 const sources = globSync(
   ['{src,bin,bench,test,docs,examples,console}/**/*.{ts,tsx,js}', 'migrations/*.sql', 'package.json'],
   { cwd: root, exclude: ['**/node_modules/**', 'test/material/**'] },

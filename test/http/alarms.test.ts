@@ -20,7 +20,7 @@ const documented =
 /** The names of the elements inside the root, in order. */
 const namesIn = (xml: string) => [...xml.matchAll(/<(\w+)(?:\/>|>[^<]*<\/\1>)/g)].map(([, name]) => name)
 
-test('an alarm has the fields of "Fields of an alarm" in docs/interface.md, in that order, unset text as empty elements', async () => {
+test('an alarm has the fields of "Fields of an alarm" in docs/interface/alarms.md, in that order, unset text as empty elements', async () => {
   const path = pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.1')))
   const { text } = await service.get(path)
   assert.match(text, /^<\?xml [^>]*\?><alarmDetail><id>\d+<\/id>/)

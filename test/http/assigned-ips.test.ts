@@ -1,4 +1,4 @@
-// Querying assigned IP addresses, as docs/interface.md describes them.
+// Querying assigned IP addresses, as docs/interface/addresses.md describes them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Terminal access bindings, as docs/interface.md describes them.
+// Terminal access bindings, as docs/interface/terminals.md describes them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ test('POST answers 201 with Location {base_url}/res/access/macAccessBind/<numeri
   assert.match(idOf(answer), /^\d+$/)
 })
 
-test('a binding is returned with all its fields in the order of docs/interface.md', async () => {
+test('a binding is returned with all its fields in the order of docs/interface/terminals.md', async () => {
   const ports = port(7, 101) + port(8, 1)
   const answer = await post(
     `<macAccessBind>${ports}<maintainer>Li Na</maintainer><bindType>2</bindType><terminalName>Printer 3</terminalName><terminalMac>aa:bb:cc:dd:ee:ff</terminalMac></macAccessBind>`,

@@ -196,7 +196,7 @@ suite('registering', () => {
 })
 
 suite('the stream', () => {
-  test('GET /events sends the fields of docs/interface.md ("What is sent"), in order, with what was done last', async () => {
+  test('GET /events sends the fields of docs/interface/event-stream.md ("What is sent"), in order, with what was done last', async () => {
     const reader = await listen('sendRecovered=true&cursor=true&deviceIp=192.0.2.1')
     const id = await raise({ deviceIp: '192.0.2.1', alarmDesc: 'a <b>\r\nc' })
     await service.ask('PUT', `/fault/alarm/recover/${id}`)

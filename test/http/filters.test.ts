@@ -125,7 +125,7 @@ test('a text that repeats itself behind a * is refused, for a store would compar
     assert.deepEqual(await found(ordinary), [])
 })
 
-test('every text filter takes wildcards, as "Lists" of docs/interface.md says', async () => {
+test('every text filter takes wildcards, as "Lists" of docs/interface/conventions.md says', async () => {
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '1,10.0.0.0,10.0.0.9,Segment,-1'])
   await load(service, 'assignedIpInfo', ['ip,name,description,parentId', '10.0.0.7,Owner,Some text,1'])
   await load(service, 'device', ['ip,label', '10.0.0.7,Label'])

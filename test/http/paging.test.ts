@@ -1,4 +1,4 @@
-// Paging values at their ends, on each list of docs/interface.md ("Operations"): defaults, negatives of any size, large
+// Paging values at their ends, on each list of docs/interface: defaults, negatives of any size, large
 // numbers.
 
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-// Report templates as records, as docs/interface.md describes them. What is run: test/reports.
+// Report templates as records, as docs/interface/reports.md describes them. What is run: test/reports.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ test('reportDefinedType is 1 (custom) by default; 0 lists the pre-defined, -1 al
   }
 })
 
-test('GET /report/reportTemplate is answered 200, application/xml, with both spellings in the order of docs/interface.md', async () => {
+test('GET /report/reportTemplate is answered 200, application/xml, with both spellings in the order of docs/interface/reports.md', async () => {
   const answer = await post(
     '<operatorGroup><operatorGroupName>Admins</operatorGroupName><operatorGroupId>1</operatorGroupId></operatorGroup><name>Full</name><location>a/b</location><reportTypeId>44</reportTypeId><reportTypeName>Audit</reportTypeName><customeDef>1</customeDef><parameter><parameterName>begin</parameterName><dataType>date</dataType></parameter><parameter><parameterName>end</parameterName><dataType>date</dataType></parameter>',
   )

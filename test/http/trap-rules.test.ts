@@ -26,8 +26,8 @@ test('PUT /fault/trapRule/{id} modifies the rule and answers 204 with no body', 
   assert.equal(value((await service.get(`${collection}/1`)).text, 'trapRuleName'), 'Edited')
 })
 
-test('a rule comes back in the field order of docs/interface.md with its nesting, whatever order it was sent in', async () => {
-  // The order in which docs/interface.md lists the fields.
+test('a rule comes back in the field order of docs/interface/rules.md with its nesting, whatever order it was sent in', async () => {
+  // The order in which docs/interface/rules.md lists the fields.
   const parameters =
     '<trapFilterEventParasInfo><faultOid>1.3.6.1.6.3.1.1.5.3</faultOid><position>1</position><value>3*</value><name>ifIndex</name></trapFilterEventParasInfo>'
   const sent = `<trapRule><trapOId>1.3.6.1.6.3.1.1.5</trapOId><startDay>2030-01-01</startDay><trapDevice><displayName>Core 1</displayName><devID>7</devID>${parameters}</trapDevice><exectimeType>2</exectimeType><trapInterfaces><ifDesc>Gi1/*</ifDesc><deviceId>7</deviceId></trapInterfaces><endTime>04:00</endTime><selectedWeekDay>1,2</selectedWeekDay><endDay>2030-01-02</endDay><trapGroup>-1</trapGroup><startTime>02:00</startTime><trapRuleName>All of it</trapRuleName></trapRule>`

@@ -1,4 +1,4 @@
-// Network zones, as docs/interface.md describes them: fields, answers, filters, orders and sizes. What they hold:
+// Network zones, as docs/interface/inventory.md describes them: fields, answers, filters, orders and sizes. What they hold:
 // zones-hold.test.ts.
 
 import assert from 'node:assert/strict'

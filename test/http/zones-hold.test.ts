@@ -146,7 +146,7 @@ test('import and export carry the zone', async () => {
   assert.deepEqual([zoneOf('10.6.0.1'), zoneOf('10.6.0.2')], [isle, '1'])
 })
 
-test('GET /ram/zone and the list of addresses show the fields of docs/interface.md, and nothing about zones beside them', async () => {
+test('GET /ram/zone and the list of addresses show the fields of docs/interface/inventory.md, and nothing about zones beside them', async () => {
   const zones = await service.get('/ram/zone?name=Default')
   assert.match(
     zones.text,

@@ -73,7 +73,7 @@ function tokens(pattern: string): Token[] {
   return out
 }
 
-/** The filter as docs/interface.md describes it, without regard to speed. */
+/** The filter as docs/interface/conventions.md describes it, without regard to speed. */
 function plainMatch([token, ...rest]: Token[], [char, ...behind]: string[]): boolean {
   if (!token) return char === undefined
   if ('any' in token) {

@@ -80,7 +80,7 @@ export function sendPage(
   else sendRows(call, shape, records, total)
 }
 
-/** The type is given also where the body is empty, as docs/interface.md has it. */
+/** The type is given also where the body is empty, as docs/interface/conventions.md has it. */
 const sendTotal = ({ response, form }: Call, total: number) =>
   sendEmpty(response, 200, { 'Content-Type': contentType[form], Total: total })
 
