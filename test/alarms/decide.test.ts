@@ -85,7 +85,7 @@ test('an alarm that flaps is collapsed, fault and recovery; rules and definition
   assert.equal(decided({ event: event(2), flapsNow: true, open: open(2) }), 'repeat')
   assert.equal(decided({ event: event(2), ...flaps, rule: 7n }), 'filter')
   assert.equal(decided({ event: event(2, [], 0), ...flaps }), 'store')
-  const end = { event: event(5, ['1.2.4']), calmsSome: true }
+  const end = { event: event(5, ['1.2.4']), endsFlapping: true }
   assert.equal(decided(end), 'collapse')
   assert.equal(decided({ ...end, rule: 7n }), 'collapse', 'an end passes, as ever')
   assert.equal(decided({ ...end, endsOpen: true }), 'recover')
