@@ -25,7 +25,7 @@ export interface Loaded {
   readonly remarks: readonly (ModuleRemark & { readonly module: string })[]
 }
 
-const readerModule = threadFile('../mibs/module-reader', import.meta.url)
+const readerModule = threadFile('../mibs/module-reader.ts', import.meta.url)
 
 /**
  * Loads the modules of a file; each replaces the one that has its name, all of them in one transaction. To find unknown

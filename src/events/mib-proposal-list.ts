@@ -4,7 +4,7 @@ import type { Database } from '../store/database.ts'
 import { threadFile } from '../store/worker-thread.ts'
 import type { ListedProposal } from './mib-proposing.ts'
 
-const proposingModule = threadFile('mib-proposing', import.meta.url)
+const proposingModule = threadFile('./mib-proposing.ts', import.meta.url)
 
 export class MibProposalList {
   readonly #database: Pick<Database, 'version' | 'workInBackground'>

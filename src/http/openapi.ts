@@ -244,11 +244,11 @@ function parameterItem(name: string, parameter: string | Parameter): JsonObject 
   return { ...query(name, schema, meaning), ...(required && { required }) }
 }
 
-function listParameters({ filters, orders, sortable, descendingAlone, size }: List): JsonObject[] {
+function listParameters({ filters, orders, sortable, descendingWithoutOrder, size }: List): JsonObject[] {
   const names = Object.keys(orders)
   const order = [
     query('orderBy', { type: 'string', enum: names, default: names[0] }, 'What the list is ordered by'),
-    query('desc', flag, `Reverses the order${descendingAlone ? '' : '; only together with orderBy'}`),
+    query('desc', flag, `Reverses the order${descendingWithoutOrder ? '' : '; only together with orderBy'}`),
   ]
   return [...filterParameters({ filters }), ...(sortable ? order : []), ...pageParameters(size)]
 }
@@ -271,7 +271,7 @@ function filterParameter([name, filter]: [string, Filter]): JsonObject {
   const known = Object.fromEntries(schema.filter(([, value]) => value !== undefined))
   const one = { type: 'string', ...known }
   return {
-    ...query(name, filter.several ? repeated(one) : one, filter.accepted),
+    ...query(name, filter.multiple ? repeated(one) : one, filter.accepted),
     ...(filter.required && { required: true }),
   }
 }

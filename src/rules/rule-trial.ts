@@ -24,7 +24,7 @@ interface DryRun {
   readonly examples: readonly TrapRecord[]
 }
 
-const dryRunModule = threadFile('dry-run', import.meta.url)
+const dryRunModule = threadFile('./dry-run.ts', import.meta.url)
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
 type Device = RecordOf<typeof devices.resource.fields>

@@ -1,10 +1,11 @@
-// Records as CSV: a column per field, and per field of each member of a group, named by its path.
+// Writes records as CSV: sharedLayout column for each field, and for each field of each group member, named by its
+// path.
 
 import { Fault } from '../fault.ts'
 import type { AnyRecord, Field, Fields, GroupField, ScalarField, SetField } from './resource.ts'
 import type { Scalar } from './scalar.ts'
 
-/** Finds the columns a file needs from all of its records, then writes them. */
+/** Call `measure` with every record first: the columns of groups depend on the largest record. */
 export class CsvForm {
   readonly #layout: Layout
 
@@ -12,8 +13,8 @@ export class CsvForm {
     this.#layout = new Layout(fields)
   }
 
-  learn(record: AnyRecord): void {
-    this.#layout.learn(record)
+  measure(record: AnyRecord): void {
+    this.#layout.measure(record)
   }
 
   header(): string {
@@ -26,75 +27,75 @@ export class CsvForm {
 }
 
 /**
- * Where the values of a record, or of one member of a group, stand in a line. A record may have thousands of members:
- * cells are written one behind the other, without looking up the columns they belong to.
+ * The order of cells of a record, or of sharedLayout member of a group. A record may have thousands of members, so
+ * cells are written in sequence, without looking up their columns.
  */
 class Layout {
-  readonly #parts: readonly Part[]
+  readonly #fields: readonly Cells[]
   #width: number | undefined
 
   constructor(fields: Fields) {
-    this.#parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field))
+    this.#fields = Object.entries(fields).flatMap(([name, field]) => cellsOf(name, field))
   }
 
-  learn(record: AnyRecord): void {
-    for (const part of this.#parts) part.learn(record[part.name])
+  measure(record: AnyRecord): void {
+    for (const part of this.#fields) part.measure(record[part.name])
   }
 
   names(prefix: string): string[] {
-    return this.#parts.flatMap((part) => part.names(prefix))
+    return this.#fields.flatMap((part) => part.names(prefix))
   }
 
-  /** How many columns there are; asked for when all has been learned. */
+  /** The number of columns; valid when all records have been measured. */
   get width(): number {
-    this.#width ??= this.#parts.reduce((sum, part) => sum + part.width(), 0)
+    this.#width ??= this.#fields.reduce((sum, part) => sum + part.width(), 0)
     return this.#width
   }
 
-  /** A comma before each. */
+  /** Each cell is preceded by a comma. */
   cells(record: AnyRecord): string {
     let text = ''
-    for (const part of this.#parts) text += part.cells(record[part.name])
+    for (const part of this.#fields) text += part.cells(record[part.name])
     return text
   }
 }
 
-interface Part {
+interface Cells {
   readonly name: string
-  learn(value: unknown): void
+  measure(value: unknown): void
   names(prefix: string): string[]
   width(): number
   cells(value: unknown): string
 }
 
-function partOf(name: string, field: Field): Part[] {
-  if (field.kind === 'scalar') return isKept(field) ? [scalarPart(name, field)] : []
-  if (field.kind === 'set') return [setPart(name, field)]
-  return field.kind === 'group' ? [groupPart(name, field)] : []
+function cellsOf(name: string, field: Field): Cells[] {
+  if (field.kind === 'scalar') return isStored(field) ? [scalarCells(name, field)] : []
+  if (field.kind === 'set') return [setCells(name, field)]
+  return field.kind === 'group' ? [groupCells(name, field)] : []
 }
 
-function scalarPart(name: string, { scalar }: ScalarField): Part {
+function scalarCells(name: string, { scalar }: ScalarField): Cells {
   return {
     name,
-    learn: () => undefined,
+    measure: () => undefined,
     names: (prefix) => [prefix + name],
     width: () => 1,
     cells: (value) => (value === null || value === undefined ? ',' : `,${cell(cellText(scalar, value))}`),
   }
 }
 
-function setPart(name: string, { scalar }: SetField): Part {
+function setCells(name: string, { scalar }: SetField): Cells {
   let size = 0
   return {
     name,
-    learn(values) {
+    measure(values) {
       size = Math.max(size, (values as unknown[]).length)
     },
     names: (prefix) => Array.from({ length: size }, (_, index) => `${prefix}${name}[${index + 1}]`),
     width: () => size,
     cells(given) {
       const values = given as unknown[]
-      requireRoom(values.length, size)
+      requireUnchangedSize(values.length, size)
       let text = ''
       for (const value of values) text += `,${cell(cellText(scalar, value))}`
       return text + ','.repeat(size - values.length)
@@ -102,26 +103,26 @@ function setPart(name: string, { scalar }: SetField): Part {
   }
 }
 
-function groupPart(name: string, { fields }: GroupField): Part {
-  // Members without groups of their own are all laid out alike.
-  const alike = Object.values(fields).every(({ kind }) => kind === 'scalar' || kind === 'echo')
-  const one = new Layout(fields)
+function groupCells(name: string, { fields }: GroupField): Cells {
+  // Members without nested groups all have the same layout.
+  const sameLayout = Object.values(fields).every(({ kind }) => kind === 'scalar' || kind === 'echo')
+  const sharedLayout = new Layout(fields)
   const layouts: Layout[] = []
   const widthFrom = (from: number) => layouts.slice(from).reduce((sum, { width }) => sum + width, 0)
   return {
     name,
-    learn(given) {
+    measure(given) {
       const members = given as AnyRecord[]
-      while (layouts.length < members.length) layouts.push(alike ? one : new Layout(fields))
-      if (alike) return
+      while (layouts.length < members.length) layouts.push(sameLayout ? sharedLayout : new Layout(fields))
+      if (sameLayout) return
       let index = 0
-      for (const member of members) layouts[index++]?.learn(member)
+      for (const member of members) layouts[index++]?.measure(member)
     },
     names: (prefix) => layouts.flatMap((layout, index) => layout.names(`${prefix}${name}[${index + 1}]/`)),
     width: () => widthFrom(0),
     cells(given) {
       const members = given as AnyRecord[]
-      requireRoom(members.length, layouts.length)
+      requireUnchangedSize(members.length, layouts.length)
       let text = ''
       let index = 0
       for (const member of members) text += layouts[index++]?.cells(member)
@@ -130,30 +131,31 @@ function groupPart(name: string, { fields }: GroupField): Part {
   }
 }
 
-/** A record that has grown since its size was learned must not lose its end silently. */
-function requireRoom(members: number, size: number): void {
+/** A record that has grown since it was measured must not be truncated silently. */
+function requireUnchangedSize(members: number, size: number): void {
   if (members > size) throw new Fault('conflict', 'records changed while they were written: try again')
 }
 
 /** A negative number is no formula. */
 const cellText = <T>({ facets, write }: Scalar<T>, value: T) =>
-  facets.base === 'string' ? escaped(write(value)) : write(value)
+  facets.base === 'string' ? escapeFormula(write(value)) : write(value)
 
-const isKept = ({ origin }: ScalarField) => origin !== 'derived' && origin !== 'secret'
+const isStored = ({ origin }: ScalarField) => origin !== 'derived' && origin !== 'secret'
 
-/** What a spreadsheet would take for a formula and run. */
-const formula = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/
+/** Text that a spreadsheet would run as a formula. */
+const formulaStart = /^'*[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]/
 
-/** An apostrophe before it makes it plain text to a spreadsheet; text that had some already gets one more. */
-const escaped = (text: string) => (formula.test(text) ? `'${text}` : text)
+/** Spreadsheets treat text after an apostrophe as plain; text that already has apostrophes gets one more. */
+const escapeFormula = (text: string) => (formulaStart.test(text) ? `'${text}` : text)
 
-export const unescaped = (text: string) => (text.startsWith("'") && formula.test(text) ? text.slice(1) : text)
+export const unescapeFormula = (text: string) =>
+  text.startsWith("'") && formulaStart.test(text) ? text.slice(1) : text
 
-/** Texts as a line that a spreadsheet reads as texts and numbers; none of them is run as a formula. */
+/** A line that a spreadsheet reads as texts and numbers, none of which it runs as a formula. */
 export const csvLine = (cells: readonly string[]) => line(cells.map(escapedCell))
 
 /** A number is not a formula, whatever its sign. */
-const escapedCell = (text: string) => (/^-?\d{1,300}(\.\d{1,20})?$/.test(text) ? text : escaped(text))
+const escapedCell = (text: string) => (/^-?\d{1,300}(\.\d{1,20})?$/.test(text) ? text : escapeFormula(text))
 
 const line = (cells: readonly string[]) => `${cells.map(cell).join(',')}\r\n`
 const cell = (text: string) => (/[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

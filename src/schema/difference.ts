@@ -1,4 +1,5 @@
-// What a change did to a record, as two JSON texts of bounded length: the fields that differ, before and after.
+// The difference between two versions of a record, for the audit log: two JSON texts of bounded length with the fields
+// that differ, before and after.
 
 import { jsonWriter } from './json.ts'
 import { type AnyRecord, type Field, type Fields, isSecret, type Shape } from './resource.ts'
@@ -10,36 +11,36 @@ interface Difference {
   readonly fields: number
 }
 
-/** Of one value; a record has some dozens. */
-const valueLimit = 1000
-const unsaid = '(not shown)'
+/** In characters; a record has a few dozen values. */
+const maxValueLength = 1000
+const hiddenValue = '(not shown)'
 
-interface Part {
+interface FieldReader {
   readonly name: string
-  /** In its JSON form; undefined where the record has none. */
+  /** The value as JSON; undefined if the record has none. */
   value(record: AnyRecord): unknown
 }
 
-const partsByFields = new WeakMap<Fields, readonly Part[]>()
+const readersByFields = new WeakMap<Fields, readonly FieldReader[]>()
 
-function partsOf({ fields }: Shape): readonly Part[] {
-  let parts = partsByFields.get(fields)
+function readersOf({ fields }: Shape): readonly FieldReader[] {
+  let parts = readersByFields.get(fields)
   if (!parts) {
-    parts = Object.entries(fields).flatMap(([name, field]) => partOf(name, field))
-    partsByFields.set(fields, parts)
+    parts = Object.entries(fields).flatMap(([name, field]) => readersOfField(name, field))
+    readersByFields.set(fields, parts)
   }
   return parts
 }
 
-/** Aliases of other fields, and what is derived from others, are not listed again. */
-function partOf(name: string, field: Field): Part[] {
+/** Aliases of other fields and derived fields are left out. */
+function readersOfField(name: string, field: Field): FieldReader[] {
   if (field.kind === 'echo' || field.kind === 'children' || field.origin === 'derived') return []
   if (field.kind === 'scalar') {
-    // A secret is not stored with its record: where there is one, it is being set.
-    const text = isSecret(field) ? () => unsaid : field.scalar.write
+    // A secret is not stored with its record: if one is present, it is being set.
+    const text = isSecret(field) ? () => hiddenValue : field.scalar.write
     const value = (record: AnyRecord) => {
-      const given = record[name]
-      return given === null || given === undefined ? undefined : text(given)
+      const content = record[name]
+      return content === null || content === undefined ? undefined : text(content)
     }
     return [{ name, value }]
   }
@@ -47,7 +48,7 @@ function partOf(name: string, field: Field): Part[] {
   return [{ name, value: (record) => write({ [name]: record[name] })[name] }]
 }
 
-/** Absent `before`: the record is new. Absent `after`: it is gone. Empty fields are then left out. */
+/** Without `before` the record is new, without `after` it was deleted; empty fields are then left out. */
 export function difference(
   shape: Shape,
   before: AnyRecord | undefined,
@@ -56,13 +57,13 @@ export function difference(
   const was: AnyRecord = {}
   const is: AnyRecord = {}
   let fields = 0
-  for (const { name, value } of partsOf(shape)) {
+  for (const { name, value } of readersOf(shape)) {
     const [old, now] = [contentOf(value, before), contentOf(value, after)]
     if (old === now) continue
     fields += 1
-    if (before && old !== '') was[name] = shortened(value(before))
-    if (after && now !== '') is[name] = shortened(value(after))
-    // A field that was emptied, or filled, is listed on both sides.
+    if (before && old !== '') was[name] = truncated(value(before))
+    if (after && now !== '') is[name] = truncated(value(after))
+    // A field that was cleared, or set for the first time, is listed on both sides.
     if (before && after) {
       was[name] ??= ''
       is[name] ??= ''
@@ -71,17 +72,17 @@ export function difference(
   return { before: before ? JSON.stringify(was) : null, after: after ? JSON.stringify(is) : null, fields }
 }
 
-/** For comparing. Nothing, an empty text and an empty list are the same. */
-function contentOf(value: Part['value'], record: AnyRecord | undefined): string {
+/** Text for comparison: absent, empty text and empty list are equal. */
+function contentOf(value: FieldReader['value'], record: AnyRecord | undefined): string {
   const content = record && value(record)
   if (content === undefined || content === '') return ''
   const text = JSON.stringify(content)
   return text === '[]' ? '' : text
 }
 
-/** A repeated value that is too long becomes the beginning of its text. */
-function shortened(value: unknown): unknown {
+/** A value that is too long is cut; a list becomes the beginning of its JSON text. */
+function truncated(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  if (text.length <= valueLimit) return value
-  return `${text.slice(0, valueLimit).toWellFormed()}… (cut, ${text.length} characters in all)`
+  if (text.length <= maxValueLength) return value
+  return `${text.slice(0, maxValueLength).toWellFormed()}… (cut, ${text.length} characters in all)`
 }

@@ -1,36 +1,36 @@
-// Cuts the rows out of a JSON file as it arrives, without parsing the whole of it.
+// Extracts rows from a JSON file as it arrives, without parsing the file as a whole.
 
 import { Fault, shown } from '../fault.ts'
 
-interface Piece {
-  /** Where the row begins. */
+interface JsonRow {
+  /** The line on which the row begins. */
   readonly line: number
   readonly json: string
 }
 
-type State = 'before' | 'first' | 'row' | 'behind row' | 'next' | 'behind array' | 'after'
+type State = 'before' | 'first' | 'row' | 'after row' | 'next' | 'after array' | 'after'
 
-/** What may follow outside of rows, beside white space. */
-const moves: Readonly<Partial<Record<State, Readonly<Record<string, State>>>>> = {
-  first: { '{': 'row', ']': 'behind array' },
-  'behind row': { ',': 'next', ']': 'behind array' },
+/** Characters that are accepted outside of rows, besides white space. */
+const transitions: Readonly<Partial<Record<State, Readonly<Record<string, State>>>>> = {
+  first: { '{': 'row', ']': 'after array' },
+  'after row': { ',': 'next', ']': 'after array' },
   next: { '{': 'row' },
-  'behind array': { '}': 'after' },
+  'after array': { '}': 'after' },
 }
 
-/** What comes before the first row is short. */
-const headLimit = 1000
+/** The most characters before the first row. */
+const maxHeadLength = 1000
 const codes = { newline: 10, quote: 34, backslash: 92, openings: [91, 123], closings: [93, 125] }
 
 export class JsonCutter {
   readonly #rowName: string
   readonly #rowLimit: number
   #state: State = 'before'
-  /** The array is the value of a field, not the whole file. */
+  /** The array is the value of a field rather than the whole file. */
   #wrapped = false
   #head = ''
   /** The part of the row in earlier chunks. */
-  #begun: string[] = []
+  #rowParts: string[] = []
   #size = 0
   #depth = 0
   #inString = false
@@ -44,7 +44,7 @@ export class JsonCutter {
     this.#rowLimit = rowLimit
   }
 
-  *push(chunk: string): Generator<Piece> {
+  *push(chunk: string): Generator<JsonRow> {
     let at = 0
     while (at < chunk.length) {
       if (this.#state !== 'row') {
@@ -53,13 +53,13 @@ export class JsonCutter {
         continue
       }
       const end = this.#rowEnd(chunk, at)
-      this.#begun.push(chunk.slice(at, end))
+      this.#rowParts.push(chunk.slice(at, end))
       this.#size += end - at
       if (this.#size > this.#rowLimit) throw rowTooLarge(this.#rowLine, this.#rowLimit)
       at = end
       if (this.#depth > 0) continue
-      this.#state = 'behind row'
-      yield { line: this.#rowLine, json: this.#begun.join('') }
+      this.#state = 'after row'
+      yield { line: this.#rowLine, json: this.#rowParts.join('') }
     }
   }
 
@@ -70,12 +70,12 @@ export class JsonCutter {
   #outside(char: string): void {
     if (char === '\n') this.#line += 1
     if (this.#state === 'before') this.#begin(char)
-    else if (!' \t\r\n'.includes(char)) this.#move(char)
+    else if (!' \t\r\n'.includes(char)) this.#transition(char)
   }
 
   #begin(char: string): void {
     this.#head += char
-    if (this.#head.length > headLimit) throw this.#malformed(`no "${this.#rowName}" array`)
+    if (this.#head.length > maxHeadLength) throw this.#malformed(`no "${this.#rowName}" array`)
     if (char !== '[') return
     const found = /^\s*(?:\{\s*"([^"\\]*)"\s*:\s*)?\[$/.exec(this.#head)
     if (!found || (found[1] !== undefined && found[1] !== this.#rowName))
@@ -84,18 +84,18 @@ export class JsonCutter {
     this.#state = 'first'
   }
 
-  #move(char: string): void {
-    const next = moves[this.#state]?.[char]
+  #transition(char: string): void {
+    const next = transitions[this.#state]?.[char]
     if (!next) throw this.#malformed(shown(char))
-    this.#state = next === 'behind array' && !this.#wrapped ? 'after' : next
+    this.#state = next === 'after array' && !this.#wrapped ? 'after' : next
     if (next !== 'row') return
-    this.#begun = [char]
+    this.#rowParts = [char]
     this.#size = 1
     this.#depth = 1
     this.#rowLine = this.#line
   }
 
-  /** Where the row ends in this chunk, or the chunk's own end. */
+  /** The end of the row in this chunk, or the end of the chunk. */
   #rowEnd(chunk: string, from: number): number {
     let at = from
     while (at < chunk.length && this.#depth > 0) {

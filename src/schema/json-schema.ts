@@ -1,5 +1,5 @@
-// The form of a document, in the JSON Schema dialect of OpenAPI. One schema serves requests and answers, JSON and XML
-// alike: JSON is the mapped form, in which every scalar is a string.
+// Schemas of documents in the JSON Schema dialect of OpenAPI. One schema describes requests and responses, JSON and
+// XML: in JSON, every scalar is a string.
 
 import type { Field, Fields, Shape } from './resource.ts'
 import type { Scalar } from './scalar.ts'
@@ -20,13 +20,13 @@ export function listSchema(name: string): JsonObject {
 
 function objectSchema(fields: Fields, owner: string): JsonObject {
   const entries = Object.entries(fields)
-  // What is read-only is required in answers alone: that is OpenAPI's rule for every read-only property.
+  // OpenAPI applies "required" to read-only properties in responses only.
   const required = entries.filter(
     ([, field]) =>
       field.kind !== 'echo' &&
-      field.origin !== 'may' &&
+      field.origin !== 'optional' &&
       field.origin !== 'secret' &&
-      !(field.kind === 'scalar' && field.sometimes),
+      !(field.kind === 'scalar' && field.notAlways),
   )
   return {
     type: 'object',
@@ -45,7 +45,7 @@ function fieldSchema(field: Field, fields: Fields, owner: string): JsonObject {
     }
     case 'group': {
       const items = objectSchema(field.fields, owner)
-      return { type: 'array', items, ...(field.origin === 'need' && { minItems: 1 }) }
+      return { type: 'array', items, ...(field.origin === 'required' && { minItems: 1 }) }
     }
     case 'echo': {
       const original = fields[field.of]
@@ -61,7 +61,7 @@ function fieldSchema(field: Field, fields: Fields, owner: string): JsonObject {
   }
 }
 
-/** Plain text may be empty by itself. */
+/** Plain text already accepts the empty string. */
 function orEmpty<T>(scalar: Scalar<T>): JsonObject {
   const schema = scalarSchema(scalar)
   const isPlain = scalar.facets.base === 'string' && !('enum' in schema || 'pattern' in schema)

@@ -1,5 +1,5 @@
-// A parser of JSON, once from left to right: a key that is given twice is refused, numbers keep their digits, and what
-// is too deep or too much is refused where it begins.
+// A JSON parser for untrusted input: it refuses duplicate keys, keeps the digits of numbers, and stops at the first
+// value that exceeds a limit.
 
 import { Fault, shown } from '../fault.ts'
 import { elementLimit } from './read-document.ts'
@@ -7,10 +7,10 @@ import { elementLimit } from './read-document.ts'
 /** A number is the text it was written as: a double would lose the last digits of a long. */
 export type Json = string | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** An array stands between the objects of two levels. */
+/** Twice that of XML: between the objects of two levels there is an array. */
 const depthLimit = 64
 
-/** The number of values that takes a millisecond or two to read. */
+/** The number of values that can be parsed in a millisecond or two. */
 const stepLength = 500
 
 export function readJson(text: string): Json {
@@ -21,17 +21,20 @@ export function readJson(text: string): Json {
   }
 }
 
-/** The same in steps: a document of thousands of values takes long. */
-export async function readJsonInSteps(text: string, giveWay: () => Promise<void> | undefined): Promise<Json> {
+/** The same in steps, so that thousands of values do not block the thread. */
+export async function readJsonInSteps(
+  text: string,
+  yieldThread: () => Promise<void> | undefined,
+): Promise<Json> {
   const reading = new JsonReader(text).whole()
   for (;;) {
     const { done, value } = reading.next()
     if (done) return value
-    await giveWay()
+    await yieldThread()
   }
 }
 
-/** Stops after every step. */
+/** Yields after every step. */
 type Reading = Generator<void, Json>
 
 const tokens = {
@@ -39,9 +42,9 @@ const tokens = {
   number: /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y,
   word: /true|false|null/y,
 }
-const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null }
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not let stand in a text
-const plain = /^[^\\\u0000-\u001f]*$/
+const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null }
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON does not allow these in a string
+const unescapedText = /^[^\\\u0000-\u001f]*$/
 
 class JsonReader {
   readonly #text: string
@@ -62,21 +65,21 @@ class JsonReader {
 
   *#value(): Reading {
     const char = this.#next()
-    // The members of an array are elements, the array itself is none: what fits in XML fits in JSON with its arrays.
+    // Members of an array count as elements, the array itself does not: what fits in XML also fits in JSON.
     if (char === '[' ? ++this.#arrays > elementLimit : ++this.#values > elementLimit) {
       throw new Fault('invalid', `more than ${elementLimit} ${char === '[' ? 'arrays' : 'values'}`)
     }
     if ((this.#values + this.#arrays) % stepLength === 0) yield
-    if (char === '{') return yield* this.#inside(this.#object())
-    if (char === '[') return yield* this.#inside(this.#array())
+    if (char === '{') return yield* this.#nested(this.#object())
+    if (char === '[') return yield* this.#nested(this.#array())
     if (char === '"') return this.#string()
     const word = this.#take(tokens.word)
-    const value = word === undefined ? this.#take(tokens.number) : words[word]
+    const value = word === undefined ? this.#take(tokens.number) : literals[word]
     if (value === undefined) throw this.#expected('a value')
     return value
   }
 
-  *#inside(reading: Reading): Reading {
+  *#nested(reading: Reading): Reading {
     if (++this.#depth > depthLimit) throw new Fault('invalid', `JSON nested deeper than ${depthLimit}`)
     this.#at += 1
     const value = yield* reading
@@ -86,25 +89,25 @@ class JsonReader {
 
   *#object(): Reading {
     const members = new Map<string, Json>()
-    if (this.#passes('}')) return {}
+    if (this.#skip('}')) return {}
     do {
       if (this.#next() !== '"') throw this.#expected('a key in quotes')
       const key = this.#string()
       if (members.has(key)) throw new Fault('invalid', `the key ${shown(key)} is given twice`, { field: key })
-      if (!this.#passes(':')) throw this.#expected('":"')
+      if (!this.#skip(':')) throw this.#expected('":"')
       members.set(key, yield* this.#value())
-    } while (this.#passes(','))
-    if (!this.#passes('}')) throw this.#expected('"," or "}"')
-    // Unlike an assignment, this makes a key such as __proto__ an ordinary one.
+    } while (this.#skip(','))
+    if (!this.#skip('}')) throw this.#expected('"," or "}"')
+    // Unlike an assignment, this treats a key such as __proto__ as an ordinary one.
     return Object.fromEntries(members)
   }
 
   *#array(): Reading {
     const array: Json[] = []
-    if (this.#passes(']')) return array
+    if (this.#skip(']')) return array
     do array.push(yield* this.#value())
-    while (this.#passes(','))
-    if (!this.#passes(']')) throw this.#expected('"," or "]"')
+    while (this.#skip(','))
+    if (!this.#skip(']')) throw this.#expected('"," or "]"')
     return array
   }
 
@@ -116,7 +119,7 @@ class JsonReader {
     if (end < 0) throw this.#expected('a text that ends')
     const inner = this.#text.slice(start + 1, end)
     this.#at = end + 1
-    if (plain.test(inner)) return inner
+    if (unescapedText.test(inner)) return inner
     try {
       return JSON.parse(`"${inner}"`)
     } catch {
@@ -125,20 +128,20 @@ class JsonReader {
     }
   }
 
-  /** Behind an odd number of backslashes. */
+  /** Whether an odd number of backslashes precedes it. */
   #isEscaped(at: number): boolean {
     let before = at - 1
     while (this.#text[before] === '\\') before -= 1
     return (at - before) % 2 === 0
   }
 
-  /** The next character that is no white space; undefined at the end. */
+  /** The next character other than white space; undefined at the end. */
   #next(): string | undefined {
     this.#take(tokens.space)
     return this.#text[this.#at]
   }
 
-  #passes(char: string): boolean {
+  #skip(char: string): boolean {
     if (this.#next() !== char) return false
     this.#at += 1
     return true
@@ -156,10 +159,10 @@ class JsonReader {
     const line = before.split('\n').length
     const column = this.#at - before.lastIndexOf('\n')
     const found = this.#text.slice(this.#at, this.#at + 20)
-    const place = found === '' ? 'the end' : shown(found)
+    const actual = found === '' ? 'the end' : shown(found)
     return new Fault(
       'invalid',
-      `malformed JSON: line ${line}, column ${column}: expected ${what}, found ${place}`,
+      `malformed JSON: line ${line}, column ${column}: expected ${what}, found ${actual}`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// JSON in and out, in the mapped form: an object has no wrapper, all scalars are strings, repeated things are arrays.
+// Reads and writes records as JSON: an object has no wrapper, every scalar is a string, a repeated element is an array.
 
 import { Fault } from '../fault.ts'
 import { type Json, readJson, readJsonInSteps } from './json-text.ts'
@@ -10,13 +10,13 @@ export function parseJson(bytes: Uint8Array, rootName: string): Element {
   return jsonElement(decodeUtf8(bytes), rootName)
 }
 
-/** The same in steps: a document of a megabyte takes long. */
+/** The same in steps, so that a document of a megabyte does not block the thread. */
 export async function parseJsonInSteps(
   bytes: Uint8Array,
   rootName: string,
-  giveWay: () => Promise<void> | undefined,
+  yieldThread: () => Promise<void> | undefined,
 ): Promise<Element> {
-  return rootOf(rootName, await readJsonInSteps(decodeUtf8(bytes), giveWay))
+  return rootOf(rootName, await readJsonInSteps(decodeUtf8(bytes), yieldThread))
 }
 
 export const jsonElement = (text: string, rootName: string): Element => rootOf(rootName, readJson(text))
@@ -33,7 +33,7 @@ function itemsOf(object: object, depth: number): Element[] {
   return Object.entries(object).flatMap(([name, value]: [string, Json]): Element[] => {
     if (value === null) return []
     if (!Array.isArray(value)) return [elementOf(name, value, depth)]
-    // An empty array is a mentioned, empty thing, like an empty element.
+    // An empty array counts as mentioned and empty, like an empty element.
     if (value.length === 0) return [{ name, text: '', items: [] }]
     return value.map((item) => elementOf(name, item, depth))
   })
@@ -55,7 +55,7 @@ export function jsonWriter(shape: Shape): (record: AnyRecord) => AnyRecord {
 
 /** The rows of a group as text for one column, and back. */
 export function groupWriter(fields: Fields): (rows: readonly AnyRecord[]) => string {
-  const plain = plainWriter(fields, (child) => child, 'kept')
+  const plain = plainWriter(fields, (child) => child, 'column')
   return (rows) => (rows.length === 0 ? '[]' : JSON.stringify(rows.map(plain)))
 }
 
@@ -73,7 +73,7 @@ export const setFromJson = (field: SetField, json: string): unknown[] =>
 
 const setFrom = ({ scalar }: SetField, values: readonly string[]) => values.map((value) => scalar.read(value))
 
-/** What to do for each field is determined once: a record may have thousands of members. */
+/** Prepared once for each field: a record may have thousands of members. */
 function plainReader(fields: Fields): Plain {
   const readers = Object.entries(fields).flatMap(([name, field]) => {
     const read = valueReader(field)
@@ -100,10 +100,9 @@ function valueReader(field: Field): ((value: unknown) => unknown) | undefined {
 type Plain = (record: AnyRecord) => AnyRecord
 
 /**
- * What to do for each field is determined once: alarms and traps are written by the thousand. In a column, an absent
- * value is left out.
+ * Prepared once for each field: alarms and traps are written by the thousand. In a column, an absent value is left out.
  */
-function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'shown'): Plain {
+function plainWriter(fields: Fields, nested: Plain, use: 'output' | 'column' = 'output'): Plain {
   const shown = Object.entries(fields).filter(([, field]) => !isSecret(field))
   const writers = shown.map(([name, field]) => {
     const from = field.kind === 'echo' ? field.of : name
@@ -123,16 +122,16 @@ function plainWriter(fields: Fields, nested: Plain, use: 'shown' | 'kept' = 'sho
 function valueWriter(
   source: Field | undefined,
   nested: Plain,
-  use: 'shown' | 'kept',
+  use: 'output' | 'column',
 ): (value: unknown) => unknown {
   if (source?.kind === 'scalar') {
     const { scalar } = source
-    const absent = use === 'shown' && source.absent === 'empty' ? '' : undefined
+    const absent = use === 'output' && source.absent === 'empty' ? '' : undefined
     return (value) => (value === null || value === undefined ? absent : scalar.write(value))
   }
   if (source?.kind === 'set') {
     const { scalar } = source
-    return (value) => ((value as unknown[] | undefined) ?? []).map((one) => scalar.write(one))
+    return (value) => ((value as unknown[] | undefined) ?? []).map((member) => scalar.write(member))
   }
   const inner = source?.kind === 'group' ? plainWriter(source.fields, nested, use) : nested
   return (value) => ((value as AnyRecord[] | undefined) ?? []).map(inner)

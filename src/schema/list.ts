@@ -1,4 +1,4 @@
-// How a list is described, and how a query string becomes a checked query by the list's own rules.
+// Descriptions of lists, and the parser that turns a query string into a validated query of such a list.
 
 import { Fault, shown } from '../fault.ts'
 import { type Condition, type Filter, type FilterKinds, filterKinds, sortColumn } from './list-filter.ts'
@@ -29,25 +29,23 @@ export interface SizeRule {
   readonly max?: number
 }
 
-/** Of short lists that callers expect to get whole. */
+/** For short lists, which callers expect to receive whole. */
 export const wholeList: SizeRule = { default: 2 ** 31 - 1, negative: 'default' }
 
 export interface List {
   readonly path: string
   readonly resource: Resource
-  /** Conditions that every query of this list carries. */
+  /** Conditions that apply to every query of this list. */
   readonly always: readonly Condition[]
   readonly filters: Readonly<Record<string, Filter>>
   /** The first is the default. */
   readonly orders: Readonly<Record<string, string>>
   /** Whether the caller may choose the order. */
   readonly sortable: boolean
-  /** Whether the default order, too, can be reversed. */
-  readonly descendingAlone: boolean
+  /** Whether `desc` also applies when no order is named. */
+  readonly descendingWithoutOrder: boolean
   readonly size: SizeRule
-  /**
-   * Not every filter has an index, since rows must be inserted fast: what a filter matches is searched by a long read.
-   */
+  /** Not every filter has an index, because rows must be inserted fast: a filtered query counts as a long read. */
   readonly unindexed: boolean
   /** Filters by these columns are counted as rows are added and removed, so that `Total` costs the same at any size. */
   readonly counted: readonly string[]
@@ -79,7 +77,7 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
     filters: options.filters?.(filterKinds(resource)) ?? {},
     orders: Object.fromEntries(orders),
     sortable: options.orderBy !== undefined,
-    descendingAlone: options.descendingAlone ?? false,
+    descendingWithoutOrder: options.descendingAlone ?? false,
     unindexed: options.unindexed ?? false,
     size: options.size ?? { default: 10, negative: 'default' },
     counted: (options.counted ?? []).map((field) => columnOf(resource, field)),
@@ -104,9 +102,9 @@ export function oneText(parameters: Parameters, name: string): string | undefine
   return values[0] === '' ? undefined : values[0]
 }
 
-/** Several values become one text, separated as a caller would separate them. */
+/** Repeated values are joined by commas, as a caller could have written them. */
 function filterValue(parameters: Parameters, name: string, filter: Filter): string | undefined {
-  if (!filter.several) return oneValue(parameters, name)
+  if (!filter.multiple) return oneValue(parameters, name)
   const joined = parameters
     .get(name)
     ?.filter((value) => value.trim() !== '')
@@ -117,10 +115,10 @@ function filterValue(parameters: Parameters, name: string, filter: Filter): stri
 export function oneScalar<T>(parameters: Parameters, name: string, scalar: Scalar<T>): T | undefined {
   const value = oneValue(parameters, name)
   if (value === undefined) return undefined
-  return naming(name, () => scalar.read(value))
+  return withParameterName(name, () => scalar.read(value))
 }
 
-function naming<T>(name: string, work: () => T): T {
+function withParameterName<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -138,7 +136,7 @@ export function readConditions(list: List, parameters: Parameters): Condition[] 
   for (const [name, filter] of Object.entries(list.filters)) {
     const value = filterValue(parameters, name, filter) ?? filter.defaultValue
     if (value !== undefined) {
-      const condition = naming(name, () => filter.read(value))
+      const condition = withParameterName(name, () => filter.read(value))
       if (condition) conditions.push(condition)
     } else if (filter.required) {
       throw new Fault('invalid', `${name} is required: expected ${filter.accepted}`, { field: name })
@@ -147,7 +145,7 @@ export function readConditions(list: List, parameters: Parameters): Condition[] 
   return conditions
 }
 
-/** The same where a misspelt filter, or none at all, would do harm. */
+/** The same for operations to which an unknown filter, or none at all, would be harmful. */
 export function requireConditions(list: List, parameters: Parameters): Condition[] {
   const accepted = Object.keys(list.filters).join(', ')
   for (const name of parameters.keys()) {
@@ -168,7 +166,7 @@ export function readListQuery(list: List, parameters: Parameters): ListQuery {
 export function readPage(rule: SizeRule, parameters: Parameters): PageQuery {
   const totalOnly = oneScalar(parameters, 'total', bool) ?? false
   if (totalOnly) return { start: 0, size: 0, totalOnly }
-  const start = Math.max(0, readWhole('start', parameters) ?? 0)
+  const start = Math.max(0, readInteger('start', parameters) ?? 0)
   return { start, size: readSize(rule, parameters), totalOnly }
 }
 
@@ -177,8 +175,9 @@ function readOrder(list: List, parameters: Parameters): Order {
   if (!list.sortable) return { column: defaultOrder, descending: false }
   const descending = oneScalar(parameters, 'desc', bool) ?? false
   const name = oneValue(parameters, 'orderBy')
-  // "desc" is valid only when an order is named, unless the list says otherwise.
-  if (name === undefined) return { column: defaultOrder, descending: descending && list.descendingAlone }
+  // "desc" takes effect only when an order is named, unless the list says otherwise.
+  if (name === undefined)
+    return { column: defaultOrder, descending: descending && list.descendingWithoutOrder }
   const column = Object.hasOwn(list.orders, name) ? list.orders[name] : undefined
   if (column === undefined) {
     const accepted = Object.keys(list.orders).join(', ')
@@ -189,16 +188,16 @@ function readOrder(list: List, parameters: Parameters): Order {
   return { column, descending }
 }
 
-/** A negative number means the same whatever its size; `cut` where one that is too large is cut to a maximum. */
-function readWhole(name: string, parameters: Parameters, cut = false): number | undefined {
+/** Negative numbers of any size are equivalent; with `clamp`, so are numbers above the maximum. */
+function readInteger(name: string, parameters: Parameters, clamp = false): number | undefined {
   const text = oneValue(parameters, name)
   if (text === undefined) return undefined
-  if (/^-\d+$/.test(text) || (cut && /^\+?\d+$/.test(text))) return Number(text) + 0
-  return naming(name, () => anyInt.read(text))
+  if (/^-\d+$/.test(text) || (clamp && /^\+?\d+$/.test(text))) return Number(text) + 0
+  return withParameterName(name, () => anyInt.read(text))
 }
 
 function readSize(rule: SizeRule, parameters: Parameters): number {
-  const value = readWhole('size', parameters, rule.max !== undefined)
+  const value = readInteger('size', parameters, rule.max !== undefined)
   if (value === undefined) return rule.default
   if (value < 0) return rule.negative === 'default' ? rule.default : rule.negative
   return Math.min(value, rule.max ?? value)

@@ -1,4 +1,4 @@
-// A request body, whether it came as XML or JSON, is a tree of elements; here it becomes a checked draft of a record.
+// Turns a request body, parsed from XML or JSON into a tree of elements, into a validated draft of a record.
 
 import { Fault, shown } from '../fault.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
   SetField,
 } from './resource.ts'
 
-/** What a document, or a row of a file, may contain at most, in whatever form it comes. */
+/** Limits of a document, or of a row of a file, in any format. */
 export const elementLimit = 20_000
 export const depthLimit = 32
 
@@ -23,7 +23,9 @@ export interface Element {
   readonly items: readonly Element[]
 }
 
-/** modify: what is absent stays as it is. import: a file may bring what the service would otherwise assign. */
+/**
+ * modify: absent fields stay as they are. import: a file may contain fields that the service would otherwise assign.
+ */
 type Purpose = 'create' | 'modify' | 'import'
 
 export function readDraft<F extends Fields>(
@@ -57,13 +59,13 @@ function readFields(
   const draft: AnyRecord = Object.create(null)
   for (const [name, field] of Object.entries(fields)) {
     if (field.kind === 'echo') continue
-    const value = within(name, () => readField(name, field, found.get(name) ?? [], purpose))
+    const value = namingField(name, () => readField(name, field, found.get(name) ?? [], purpose))
     if (value !== undefined) draft[name] = value
   }
   for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'echo') within(name, () => readEcho(fields, field, found.get(name) ?? [], draft))
+    if (field.kind === 'echo') namingField(name, () => readEcho(fields, field, found.get(name) ?? [], draft))
   }
-  requireNeeded(fields, draft, purpose)
+  requireMandatory(fields, draft, purpose)
   return draft
 }
 
@@ -81,17 +83,17 @@ function groupByName(items: readonly Element[]): Map<string, Element[]> {
 function readField(
   name: string,
   field: Exclude<Field, EchoField>,
-  given: Element[],
+  elements: Element[],
   purpose: Purpose,
 ): unknown {
   const readOnly = field.origin === 'derived' || (field.origin === 'assigned' && purpose !== 'import')
-  if (given.length === 0 || readOnly) return undefined
-  if (field.kind === 'scalar') return readScalar(field, given)
-  return field.kind === 'set' ? readSet(name, field, given) : readGroup(name, field, given, purpose)
+  if (elements.length === 0 || readOnly) return undefined
+  if (field.kind === 'scalar') return readScalar(field, elements)
+  return field.kind === 'set' ? readSet(name, field, elements) : readGroup(name, field, elements, purpose)
 }
 
-function readScalar(field: ScalarField, given: readonly Element[]): unknown {
-  const [first, second] = given
+function readScalar(field: ScalarField, elements: readonly Element[]): unknown {
+  const [first, second] = elements
   if (first === undefined) return undefined
   if (second !== undefined) throw new Fault('invalid', 'given more than once')
   if (first.items.length > 0) {
@@ -103,17 +105,17 @@ function readScalar(field: ScalarField, given: readonly Element[]): unknown {
   return trimmed === '' ? undefined : field.scalar.read(trimmed)
 }
 
-const blank = (element: Element) => element.items.length === 0 && element.text.trim() === ''
+const isBlank = (element: Element) => element.items.length === 0 && element.text.trim() === ''
 
-/** All blank: mentioned and empty, unless there is white space, which counts as not given. */
-const readBlank = (given: readonly Element[]) => (given.every(isEmpty) ? [] : undefined)
+/** All blank means mentioned and empty; white space means not mentioned. */
+const readBlank = (elements: readonly Element[]) => (elements.every(isEmpty) ? [] : undefined)
 
 const isEmpty = ({ text, items }: Element): boolean =>
   items.length === 0 ? text === '' : items.every(isEmpty)
 
-function readSet(name: string, field: SetField, given: readonly Element[]): unknown {
-  if (given.every(blank)) return readBlank(given)
-  return given.map((element, index) => {
+function readSet(name: string, field: SetField, elements: readonly Element[]): unknown {
+  if (elements.every(isBlank)) return readBlank(elements)
+  return elements.map((element, index) => {
     try {
       return (
         readScalar({ ...field, kind: 'scalar', keyed: false, absent: 'omit' }, [element]) ??
@@ -129,29 +131,29 @@ function refuseBlank(field: SetField): never {
   throw new Fault('invalid', `is empty: expected ${field.scalar.accepted}`)
 }
 
-function readGroup(name: string, field: GroupField, given: Element[], purpose: Purpose): unknown {
-  if (given.every(blank)) return readBlank(given)
-  // Inside a group there is nothing to leave "as it was": the group is replaced as a whole.
+function readGroup(name: string, field: GroupField, elements: Element[], purpose: Purpose): unknown {
+  if (elements.every(isBlank)) return readBlank(elements)
+  // A group is replaced as a whole: inside it, no field is left "as it was".
   const inner = purpose === 'modify' ? 'create' : purpose
-  const members = given.map((element, index) => {
+  const members = elements.map((element, index) => {
     try {
       return complete(field.fields, readFields(field.fields, element, inner))
     } catch (error) {
-      // `ifInfo[2]/deviceId`: the caller of this function puts the name before it.
+      // `ifInfo[2]/deviceId`: the caller of this function adds the name.
       throw error instanceof Fault ? error.inside(`${name}[${index + 1}]`) : error
     }
   })
-  // A member without any content could be written in neither form: it is dropped.
-  const kept = members.filter((member) => Object.values(member).some(saysSomething))
-  return kept.length === 0 ? readBlank(given) : kept
+  // A member without content cannot be written in either format: drop it.
+  const nonEmpty = members.filter((member) => Object.values(member).some(hasContent))
+  return nonEmpty.length === 0 ? readBlank(elements) : nonEmpty
 }
 
-const saysSomething = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== null)
+const hasContent = (value: unknown) => (Array.isArray(value) ? value.length > 0 : value !== null)
 
-function readEcho(fields: Fields, field: EchoField, given: readonly Element[], draft: AnyRecord): void {
+function readEcho(fields: Fields, field: EchoField, elements: readonly Element[], draft: AnyRecord): void {
   const original = fields[field.of]
-  if (original?.kind !== 'scalar' || given.length === 0) return
-  const value = readScalar(original, given)
+  if (original?.kind !== 'scalar' || elements.length === 0) return
+  const value = readScalar(original, elements)
   if (value === undefined) return
   draft[field.of] ??= value
   if (value !== null && draft[field.of] !== value) {
@@ -159,9 +161,9 @@ function readEcho(fields: Fields, field: EchoField, given: readonly Element[], d
   }
 }
 
-function requireNeeded(fields: Fields, draft: AnyRecord, purpose: Purpose): void {
+function requireMandatory(fields: Fields, draft: AnyRecord, purpose: Purpose): void {
   for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'echo' || field.origin !== 'need') continue
+    if (field.kind === 'echo' || field.origin !== 'required') continue
     const value = draft[name]
     const missing = value === undefined || value === null || (Array.isArray(value) && value.length === 0)
     if (!missing) continue
@@ -171,7 +173,7 @@ function requireNeeded(fields: Fields, draft: AnyRecord, purpose: Purpose): void
   }
 }
 
-function within<T>(name: string, work: () => T): T {
+function namingField<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -180,7 +182,7 @@ function within<T>(name: string, work: () => T): T {
   }
 }
 
-/** A record with every field present: what was not given, or was cleared, is `null` or `[]`. */
+/** A record with every field present: those not mentioned, or cleared, are `null` or `[]`. */
 export function complete(fields: Fields, draft: AnyRecord): AnyRecord {
   const record: AnyRecord = {}
   for (const [name, field] of Object.entries(fields)) {

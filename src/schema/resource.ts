@@ -1,13 +1,13 @@
-// How a resource is described. A description is data: readers, writers, columns and published schemas interpret it.
+// Descriptions of resources: plain data from which readers, writers, columns and published schemas are derived.
 
 import type { Scalar } from './scalar.ts'
 
 /**
- * How a field gets its value. need: the caller must give it. may: the caller may give it. assigned: the service sets
- * and keeps it (a file being imported may bring it). derived: computed when the record is shown, never stored. secret:
- * the caller may give it, and it is never shown to anyone: it is neither written nor stored with the record.
+ * How a field gets its value. required: the caller must send it. optional: the caller may send it. assigned: the service sets
+ * and stores it (an imported file may contain it). derived: computed when the record is written, never stored. secret:
+ * the caller may send it; it is neither written nor stored with the record.
  */
-export type Origin = 'need' | 'may' | 'assigned' | 'derived' | 'secret'
+export type Origin = 'required' | 'optional' | 'assigned' | 'derived' | 'secret'
 
 export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly kind: 'scalar'
@@ -15,12 +15,12 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly scalar: Scalar<T>
   /** The column, where it is not the field's name in snake case. */
   readonly column?: string
-  /** Searched or sorted by: a second column, `…_key`, holds the scalar's key. */
+  /** Used for searching or sorting: a second column, `…_key`, contains the scalar's key. */
   readonly keyed: boolean
-  /** How an absent value is shown: not at all, or as an empty element. */
+  /** How an absent value is written: not at all, or as an empty element. */
   readonly absent: 'omit' | 'empty'
-  /** Of a derived value: there is not always one. */
-  readonly sometimes?: true
+  /** A derived value that some records do not have. */
+  readonly notAlways?: true
 }
 
 /** The same value under a second name, for readers of either spelling. */
@@ -53,7 +53,7 @@ export type Fields = { readonly [name: string]: Field }
 
 export type RecordOf<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends EchoField ? never : K]: F[K] extends ScalarField<infer T, infer O>
-    ? O extends 'may' | 'secret'
+    ? O extends 'optional' | 'secret'
       ? T | null
       : T
     : F[K] extends SetField<infer T>
@@ -63,12 +63,12 @@ export type RecordOf<F extends Fields> = {
         : unknown[]
 }
 
-/** What a caller gave: a field that is absent was not mentioned, `null` (or `[]`) means "clear it". */
+/** The fields a caller sent: an absent field was not mentioned; `null` (or `[]`) means "clear it". */
 export type DraftOf<F extends Fields> = { [K in keyof RecordOf<F>]?: RecordOf<F>[K] | null }
 
 export type AnyRecord = { [field: string]: unknown }
 
-/** A document that is written but not kept: an error, the service root. */
+/** A document that is written but not stored, such as an error or the service root. */
 export interface Shape<F extends Fields = Fields> {
   /** Root element, and the name of a row in a list. */
   readonly name: string
@@ -79,7 +79,7 @@ export interface Resource<F extends Fields = Fields> extends Shape<F> {
   readonly table: string
   /** The field that identifies a record; its column is `id`. */
   readonly key: string
-  /** Elements that programs of the iMC interface send and that have no meaning here. */
+  /** Elements that iMC-compatible clients send and that have no meaning here. */
   readonly ignored: readonly string[]
 }
 
@@ -98,33 +98,37 @@ function scalarField<T, O extends Origin>(
   return { kind: 'scalar', origin, scalar, keyed: false, absent: 'omit', ...options }
 }
 
-/** Where there is no value, an empty element is written: readers find every field that the interface lists. */
+/** An absent value is written as an empty element, so that readers find every documented field. */
 export const empty = { absent: 'empty' } as const
 
 export const required = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
-  scalarField('need', scalar, options)
+  scalarField('required', scalar, options)
 export const optional = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
-  scalarField('may', scalar, options)
+  scalarField('optional', scalar, options)
 export const assigned = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('assigned', scalar, options)
 export const derived = <T>(scalar: Scalar<T>, options: ScalarOptions = {}) =>
   scalarField('derived', scalar, options)
 export const secret = <T>(scalar: Scalar<T>) => scalarField('secret', scalar, {})
 export const echo = (of: string): EchoField => ({ kind: 'echo', of })
-export const set = <T>(scalar: Scalar<T>): SetField<T, 'may'> => ({ kind: 'set', origin: 'may', scalar })
+export const set = <T>(scalar: Scalar<T>): SetField<T, 'optional'> => ({
+  kind: 'set',
+  origin: 'optional',
+  scalar,
+})
 export const assignedSet = <T>(scalar: Scalar<T>): SetField<T, 'assigned'> => ({
   kind: 'set',
   origin: 'assigned',
   scalar,
 })
-export const groups = <F extends Fields>(fields: F): GroupField<F, 'may'> => ({
+export const groups = <F extends Fields>(fields: F): GroupField<F, 'optional'> => ({
   kind: 'group',
-  origin: 'may',
+  origin: 'optional',
   fields,
 })
-export const requiredGroups = <F extends Fields>(fields: F): GroupField<F, 'need'> => ({
+export const requiredGroups = <F extends Fields>(fields: F): GroupField<F, 'required'> => ({
   kind: 'group',
-  origin: 'need',
+  origin: 'required',
   fields,
 })
 export const children = (): ChildrenField => ({ kind: 'children', origin: 'derived' })

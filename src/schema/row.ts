@@ -1,4 +1,4 @@
-// Records to rows and back. A group (a repeated element) is kept as JSON text in one column.
+// Maps records to rows of a table and back. A group (a repeated element) is stored as JSON text in one column.
 
 import { groupReader, groupWriter, setFromJson, setToJson } from './json.ts'
 import {
@@ -21,23 +21,23 @@ interface Column {
   toSql(record: AnyRecord): SqlValue
 }
 
-export interface RowForm {
+export interface RowMapping {
   readonly columns: readonly Column[]
   /** Column lists for SQL text, in the order of `columns`. */
   readonly names: string
-  /** The columns that make a record: all but the keys. */
+  /** The columns a record is read from: all except the sort keys. */
   readonly shown: string
   readonly shownColumns: readonly string[]
-  readonly marks: string
-  /** Whether rows can be of any size: with repeated elements, or long texts. */
+  readonly placeholders: string
+  /** Whether rows can be large: they contain repeated elements or long texts. */
   readonly isLarge: boolean
   toRow(record: AnyRecord): SqlValue[]
   toRecord(row: Row): AnyRecord
-  /** The same from the values of the columns in `shown`, in their order: where there are many rows. */
+  /** The same from the values of the columns in `shown`, in that order: faster for many rows. */
   fromValues(values: readonly SqlValue[]): AnyRecord
 }
 
-export function rowForm(resource: Resource): RowForm {
+export function rowMapping(resource: Resource): RowMapping {
   const columns: Column[] = []
   const shown: string[] = []
   const readers: { readonly name: string; readonly column: string; read(value: SqlValue): unknown }[] = []
@@ -58,14 +58,14 @@ export function rowForm(resource: Resource): RowForm {
       readers.push({ name, column, read: (value) => fromJson(value as string) })
     }
   }
-  // A record that has its fields from the beginning is made faster than one that grows field by field.
+  // Copying a record that already has its fields is faster than adding them one by one.
   const blank: AnyRecord = Object.fromEntries(readers.map(({ name }) => [name, null]))
   return {
     columns,
     names: columns.map((column) => column.name).join(', '),
     shown: shown.join(', '),
     shownColumns: shown,
-    marks: columns.map(() => '?').join(', '),
+    placeholders: columns.map(() => '?').join(', '),
     isLarge: Object.values(resource.fields).some(isLargeText),
     toRow: (record) => columns.map((column) => column.toSql(record)),
     toRecord(row) {
@@ -82,20 +82,20 @@ export function rowForm(resource: Resource): RowForm {
   }
 }
 
-/** Characters of a text that is longer than most rows. */
-const longText = 10_000
+/** From this many characters on, a text makes its row a large one. */
+const largeTextLength = 10_000
 
 const isLargeText = (field: Field) =>
   field.kind === 'group' ||
   field.kind === 'set' ||
-  (field.kind === 'scalar' && (field.scalar.facets.maxLength ?? 0) >= longText)
+  (field.kind === 'scalar' && (field.scalar.facets.maxLength ?? 0) >= largeTextLength)
 
 function scalarColumns(name: string, field: ScalarField, column: string): Column[] {
   const { scalar } = field
   const value: Column = {
     name: column,
     type: scalar.column,
-    nullable: field.origin === 'may',
+    nullable: field.origin === 'optional',
     toSql: (record) => toSql(record[name]),
   }
   if (!field.keyed) return [value]
@@ -115,12 +115,12 @@ function groupColumn(name: string, column: string, field: GroupField): Column {
   return { name: column, type: 'text', nullable: false, toSql }
 }
 
-/** As a column holds it. */
+/** The value as it is stored in a column. */
 export function toSql(value: unknown): SqlValue {
   if (typeof value === 'boolean') return value ? 1 : 0
   return value as SqlValue
 }
 
-// Rows hold every integer as a bigint, whichever store they come from.
+// Both stores return every integer as a bigint.
 const fromSql = (field: ScalarField, value: SqlValue) =>
   value === null ? null : field.scalar.fromSql(value as string | bigint)

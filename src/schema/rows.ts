@@ -1,10 +1,10 @@
-// A file of records, read row by row with the line each row begins on, so that files of any size cost little memory.
+// Reads a file of records row by row, with the line on which each row begins, so that large files need little memory.
 
 import { finished } from 'node:stream/promises'
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldThread } from 'node:timers/promises'
 import { CsvError, type Parser, parse } from 'csv-parse'
 import { Fault, shown } from '../fault.ts'
-import { unescaped } from './csv.ts'
+import { unescapeFormula } from './csv.ts'
 import { jsonElement } from './json.ts'
 import { JsonCutter, rowTooLarge } from './json-cutter.ts'
 import { type Element, elementLimit } from './read-document.ts'
@@ -21,9 +21,9 @@ type Text = AsyncIterable<string>
 
 interface RowRules {
   readonly form: FileForm
-  /** What the rows are: its name is that of an element of the list, its fields name the columns. */
+  /** The resource of the rows: it names their elements, its fields the columns. */
   readonly resource: Resource
-  /** The most characters of a row: nothing larger is ever held. */
+  /** The most characters of a row: nothing larger is held in memory. */
   readonly rowLimit: number
 }
 
@@ -42,7 +42,7 @@ export function atLine(fault: Fault, line: number): Fault {
 
 const lineBreaks = (text: string) => text.match(/\r\n?|\n/g)?.length ?? 0
 
-/** Bytes to text, refusing what is not UTF-8; a byte order mark is dropped. */
+/** Decodes UTF-8, and refuses anything else; drops a byte order mark. */
 export async function* utf8Text(bytes: AsyncIterable<Uint8Array>): Text {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let line = 1
@@ -77,7 +77,7 @@ async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<File
     try {
       reader.write(chunk)
     } catch (error) {
-      // The message about malformed input contains its line already.
+      // The message about malformed input already contains the line.
       const hasLine = !(error instanceof Fault) || error.message.startsWith('malformed')
       throw hasLine ? error : atLine(error, reader.line)
     }
@@ -86,7 +86,7 @@ async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<File
   reader.close()
 }
 
-/** `{"zone":[…]}` or a bare array. Rows are cut out by counting brackets and then parsed one by one. */
+/** `{"zone":[…]}` or a bare array. Rows are found by counting brackets and then parsed one by one. */
 async function* jsonRows(text: Text, { resource, rowLimit }: RowRules): AsyncGenerator<FileRow> {
   const rowName = resource.name
   const cutter = new JsonCutter(rowName, rowLimit)
@@ -104,7 +104,7 @@ function jsonRow(json: string, rowName: string, line: number): Element {
   }
 }
 
-/** The first line names the fields; what is inside a group is named by its path: `ifInfo[1]/deviceId`. */
+/** The first line names the fields; a field of a group is named by its path: `ifInfo[1]/deviceId`. */
 async function* csvRows(text: Text, { resource, rowLimit }: RowRules): AsyncGenerator<FileRow> {
   let paths: Path[] | undefined
   for await (const { line, cells } of csvRecords(text, rowLimit)) {
@@ -138,9 +138,9 @@ async function* csvRecords(text: Text, rowLimit: number): AsyncGenerator<CsvReco
     parser ??= openCsv(delimiterOf(chunk), take)
     open += chunk.length
     const bytes = Buffer.from(chunk)
-    for (let at = 0; at < bytes.length; at += stepLength) {
-      if (at > 0) await letOthersRun()
-      await parsed(parser, bytes.subarray(at, at + stepLength)).catch((error) => refuseCsv(error, line))
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      if (at > 0) await yieldThread()
+      await parsed(parser, bytes.subarray(at, at + chunkBytes)).catch((error) => refuseCsv(error, line))
       yield* ready.splice(0)
     }
     if (open > rowLimit) throw rowTooLarge(line, rowLimit)
@@ -159,8 +159,8 @@ function openCsv(delimiter: string, take: (found: { record: string[]; raw: strin
   return parser.on('data', take)
 }
 
-/** The number of bytes that takes a few milliseconds to read: a first line comes whole, and may be long. */
-const stepLength = 2 ** 15
+/** The number of bytes that can be parsed in a few milliseconds: the first line arrives whole, and may be long. */
+const chunkBytes = 2 ** 15
 
 const parsed = (parser: Parser, chunk: Uint8Array) =>
   new Promise<void>((resolve, reject) => {
@@ -169,12 +169,12 @@ const parsed = (parser: Parser, chunk: Uint8Array) =>
 
 function refuseCsv(error: Error, line: number): never {
   if (!(error instanceof CsvError)) throw error
-  // It may quote the whole row.
+  // The message may quote the whole row.
   const reason = error.message.slice(0, 200).replace(/,? (?:at|on) line \d+/, '')
   throw new Fault('invalid', `line ${line}: malformed CSV: ${reason}`)
 }
 
-/** The delimiter is found in the first line, so that line must not come in pieces. */
+/** The delimiter is determined from the first line, which must therefore not be split. */
 async function* firstLineWhole(text: Text, limit: number): Text {
   let head: string | undefined = ''
   for await (const chunk of text) {
@@ -188,7 +188,7 @@ async function* firstLineWhole(text: Text, limit: number): Text {
   if (head) yield head
 }
 
-/** Spreadsheets of many countries write semicolons. */
+/** In many countries, spreadsheets write semicolons. */
 function delimiterOf(head: string): string {
   const [line = ''] = head.split(/[\r\n]/, 1)
   return [',', ';', '\t'].find((candidate) => line.includes(candidate)) ?? ','
@@ -203,14 +203,14 @@ function readHeader(cells: readonly string[], resource: Resource): Path[] {
   const seen = new Set<string>()
   return cells.map((cell) => {
     const path = readPath(cell, resource)
-    const spelled = path.map(({ name, index }) => `${name}[${index}]`).join('/')
-    if (seen.has(spelled)) throw new Fault('invalid', `line 1: column ${shown(cell)} is given twice`)
-    seen.add(spelled)
+    const pathText = path.map(({ name, index }) => `${name}[${index}]`).join('/')
+    if (seen.has(pathText)) throw new Fault('invalid', `line 1: column ${shown(cell)} is given twice`)
+    seen.add(pathText)
     return path
   })
 }
 
-/** Only what a record has is a column: each row gets these names, so that a long one would be there many times. */
+/** Only known fields are accepted: each row repeats these names, so long ones would add up. */
 function readPath(header: string, { fields, ignored }: Resource): Path {
   const path: { name: string; index: number }[] = []
   let inside: Fields = fields
@@ -240,29 +240,29 @@ interface Branch {
   readonly name: string
   text: string
   readonly items: Branch[]
-  readonly places: Map<string, Branch>
+  readonly byPosition: Map<string, Branch>
 }
 
-const branch = (name: string): Branch => ({ name, text: '', items: [], places: new Map() })
+const branch = (name: string): Branch => ({ name, text: '', items: [], byPosition: new Map() })
 
 function csvElement(rowName: string, paths: readonly Path[], cells: readonly string[]): Element {
   const root = branch(rowName)
   for (const [column, path] of paths.entries()) {
     const cell = cells[column] ?? ''
-    // An empty cell is a field that is not given.
+    // An empty cell means that the field is absent.
     if (cell.trim() === '') continue
     let at = root
     for (const { name, index } of path) {
-      const place = `${name}[${index}]`
-      let next = at.places.get(place)
+      const position = `${name}[${index}]`
+      let next = at.byPosition.get(position)
       if (!next) {
         next = branch(name)
-        at.places.set(place, next)
+        at.byPosition.set(position, next)
         at.items.push(next)
       }
       at = next
     }
-    at.text = unescaped(cell)
+    at.text = unescapeFormula(cell)
   }
   return root
 }

@@ -1,5 +1,5 @@
-// The scalar types of the interface: how each is parsed, written, and stored in a column. Conversions between the wire,
-// the code and the store happen here and nowhere else.
+// The scalar types of the API: how each is parsed, written, and stored in a column. All conversions between the wire,
+// the code and the store are made here.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -53,7 +53,7 @@ export const long: Scalar<bigint> = {
 /** Minus zero becomes the zero that the store would return. */
 const readInteger = (text: string) => (integer.test(text) ? Number(text) + 0 : Number.NaN)
 
-/** A moment: milliseconds in code and store, Unix seconds on the wire, 0 when it has not come. */
+/** A point in time: milliseconds in code and store, Unix seconds on the wire, 0 if it has not occurred. */
 export const instant: Scalar<number> = {
   accepted: 'a time in seconds since 1970',
   column: 'bigint',
@@ -92,7 +92,7 @@ export function int(range: Range = {}): Scalar<number> {
   }
 }
 
-/** An int whose values each mean something: `{ 1: 'no authentication', 2: 'MAC-to-interface binding' }`. */
+/** An enumeration of ints: `{ 1: 'no authentication', 2: 'MAC-to-interface binding' }`. */
 export function coded(meanings: Readonly<Record<number, string>>): Scalar<number> {
   // Object keys put negative numbers last; users read them in order.
   const values = Object.keys(meanings)
@@ -146,7 +146,7 @@ export function text(form: TextForm = {}): Scalar<string> {
     column: 'text',
     facets: { base: 'string', maxLength, ...(pattern && { pattern: pattern.source }) },
     read(value) {
-      // What is far too long is not matched; counted as XSD counts, by code point, a character has two units at most.
+      // Skip the pattern for text that is far too long. XSD counts code points; each has at most two UTF-16 units.
       if (value.length > maxLength * 2) throw refuse(value, accepted)
       const bad = unstorable.exec(value)
       if (bad) {
@@ -163,7 +163,7 @@ export function text(form: TextForm = {}): Scalar<string> {
   }
 }
 
-/** Six colon-separated pairs, stored in lower case so that one terminal has one spelling. */
+/** Six colon-separated pairs, stored in lower case so that equal addresses are equal texts. */
 const macPattern = '([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}'
 const macText = text({
   pattern: {
@@ -174,13 +174,13 @@ const macText = text({
 export const mac: Scalar<string> = { ...macText, read: (value) => macText.read(value).toLowerCase() }
 
 /**
- * Pairs separated by colons or hyphens, groups of four separated by dots or hyphens, or nothing between: as switches
- * write it.
+ * The notations of switches: pairs separated by colons or hyphens, groups of four separated by dots or hyphens, or no
+ * separator.
  */
 const macFormats =
   /^(?:[0-9a-f]{12}|[0-9a-f]{2}(?:(?:-[0-9a-f]{2}){5}|(?::[0-9a-f]{2}){5})|[0-9a-f]{4}(?:(?:-[0-9a-f]{4}){2}|(?:\.[0-9a-f]{4}){2}))$/i
 
-/** A MAC address in any of its spellings, converted to the one that is stored; undefined where it is none. */
+/** Converts a MAC address in any notation to the stored one; undefined if the text is no MAC address. */
 export function macOf(text: string): string | undefined {
   if (text.length > 17 || !macFormats.test(text)) return undefined
   return text
@@ -189,7 +189,7 @@ export function macOf(text: string): string | undefined {
     .replaceAll(/..(?=.)/g, '$&:')
 }
 
-/** The same terminal, however its address is written. */
+/** A MAC address in any notation. */
 export const anyMac: Scalar<string> = {
   ...macText,
   accepted: 'a MAC address such as 00:1b:44:11:3a:b7, 001b.4411.3ab7 or 001B-4411-3AB7',
@@ -257,15 +257,15 @@ export function ipFromKey(key: string): string {
 /** The number in a key. */
 export const keyNumber = (key: string): bigint => BigInt(`0x${key.slice(1)}`)
 
-/** The key of the next address; after the last one there is, a text that sorts behind every key. */
+/** The key of the next address; for the last address, a text that sorts after every key. */
 export function nextKey(key: string): string {
   const digits = (keyNumber(key) + 1n).toString(16)
   return digits.length > 32 ? '~' : key.charAt(0) + digits.padStart(32, '0')
 }
 
 /**
- * Letter case removed, in every alphabet, one character to one: a filter's `?` must still stand for one character, so
- * letters that have no single counterpart (ß, İ) stay as they are. Both stores then compare plain code points.
+ * Folds letter case in every alphabet, one character to one: a filter's `?` must still match one character, so letters
+ * without a single counterpart (ß, İ) stay as they are. Both stores then compare plain code points.
  */
 export function fold(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII

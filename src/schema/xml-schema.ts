@@ -1,10 +1,10 @@
-// The published XML schema, written from the descriptions. It describes what the service writes, in the order it
-// writes it; reading accepts any order, which XSD 1.0 cannot express.
+// Generates the published XML schema from the descriptions. It describes what the service writes, in that order; input
+// is accepted in any order, which XSD 1.0 cannot express.
 
 import type { Field, Fields, ScalarField, Shape } from './resource.ts'
 import type { Facets, Scalar } from './scalar.ts'
 
-/** Shapes that are documents by themselves; `rows` also occur in lists. */
+/** `documents` only occur alone; `rows` also occur in lists. */
 export function xmlSchema(documents: readonly Shape[], rows: readonly Shape[]): string {
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -58,15 +58,15 @@ function part(name: string, field: Field, fields: Fields, owner: string): string
     return element(name, scalarOccurs(source), simpleType(source.scalar, source.absent))
   if (source?.kind === 'set') return element(name, many, simpleType(source.scalar, 'omit'))
   if (source?.kind === 'group') {
-    const occurs = source.origin === 'need' ? ' maxOccurs="unbounded"' : many
+    const occurs = source.origin === 'required' ? ' maxOccurs="unbounded"' : many
     return element(name, occurs, complexType(source.fields, owner))
   }
   return [`<xs:element ref="${owner}"${many}/>`]
 }
 
-// An export leaves out what is derived; everything else that is not optional is always present.
+// An export leaves out derived fields; all others that are not optional are always present.
 const scalarOccurs = ({ origin, absent }: ScalarField) =>
-  origin === 'need' || origin === 'assigned' || absent === 'empty' ? '' : ' minOccurs="0"'
+  origin === 'required' || origin === 'assigned' || absent === 'empty' ? '' : ' minOccurs="0"'
 
 function simpleType(scalar: Scalar<unknown>, absent: ScalarField['absent']): string[] {
   const rows = facetRows(scalar.facets)

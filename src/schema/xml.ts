@@ -1,4 +1,4 @@
-// XML in and out. Reading goes through saxes behind limits: everything that arrives is hostile.
+// Reads and writes records as XML. The parser (saxes) is guarded by limits, because any input may be hostile.
 
 import { SaxesParser } from 'saxes'
 import { Fault, shown } from '../fault.ts'
@@ -23,7 +23,7 @@ interface OpenElement {
   readonly name: string
   text: string
   readonly items: OpenElement[]
-  /** Carries `xsi:nil="true"`: not given, like `null` in JSON. */
+  /** Has `xsi:nil="true"`: absent, like `null` in JSON. */
   readonly isNil?: true
 }
 
@@ -36,7 +36,7 @@ interface Attribute {
   readonly value: string
 }
 
-/** Feeds text to a parser that refuses what the interface does not accept, and emits finished elements. */
+/** A streaming parser that refuses what the API does not accept, and emits complete elements. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ xmlns: true, defaultXMLVersion: '1.0', forceXMLVersion: true })
   readonly #open: OpenElement[] = []
@@ -46,8 +46,8 @@ export class XmlReader {
   #attributes = 0
   #line = 1
   readonly #rowLimit: number
-  /** Where the last row began or ended. */
-  #mark = 0
+  /** The position at which the last row began or ended. */
+  #rowStart = 0
 
   /** Elements at `rowDepth` (1 = the root) are passed to `onElement` and then dropped. */
   constructor(
@@ -78,9 +78,9 @@ export class XmlReader {
       this.#attributes = 0
       if (this.#open.length !== this.#rowDepth - 1) return
       this.#line = parser.line
-      this.#mark = parser.position
+      this.#rowStart = parser.position
     })
-    // Counted as they come: the parser is slow for a tag with a hundred thousand of them.
+    // Counted as they arrive: the parser is slow for a tag with a hundred thousand attributes.
     parser.on('attribute', () => {
       if (++this.#attributes > attributeLimit) {
         throw new Fault('invalid', `more than ${attributeLimit} attributes on one element`)
@@ -100,19 +100,19 @@ export class XmlReader {
     parser.on('cdata', addText)
   }
 
-  /** The line that is being read. */
+  /** The current line. */
   get line(): number {
     return this.#parser.line
   }
 
   write(text: string): void {
     this.#parser.write(text)
-    this.#requireRoom()
+    this.#requireRowLimit()
   }
 
-  /** What is between two rows, such as a comment, is bounded like a row. */
-  #requireRoom(): void {
-    if (this.#parser.position - this.#mark <= this.#rowLimit) return
+  /** Text between two rows, such as a comment, has the same limit as a row. */
+  #requireRowLimit(): void {
+    if (this.#parser.position - this.#rowStart <= this.#rowLimit) return
     throw new Fault('too-large', `the row is larger than ${this.#rowLimit} characters`)
   }
 
@@ -126,7 +126,7 @@ export class XmlReader {
       throw new Fault('invalid', `the element ${shown(tag.name)} is in a namespace: expected none`, field)
     }
     const attributes = Object.entries(tag.attributes)
-    // Prefixed attributes (xmlns:…, xsi:…) are habits of XML libraries; a plain one looks like data and would be lost.
+    // XML libraries add prefixed attributes (xmlns:…, xsi:…); a plain attribute may be data, and would be lost.
     const plain = attributes.find(([name, attribute]) => attribute.prefix === '' && name !== 'xmlns')
     if (plain) throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)
     // saxes takes quadratic time in depth: this is also a limit on time.
@@ -135,7 +135,7 @@ export class XmlReader {
     }
     if (this.#open.length < this.#rowDepth) this.#elements = 0
     if (++this.#elements > elementLimit) throw new Fault('invalid', `more than ${elementLimit} elements`)
-    const isNil = attributes.some(([, attribute]) => saysNil(attribute, tag.name))
+    const isNil = attributes.some(([, attribute]) => isNilAttribute(attribute, tag.name))
     this.#open.push({ name: tag.name, text: '', items: [], ...(isNil && { isNil }) })
   }
 
@@ -149,13 +149,13 @@ export class XmlReader {
       if (!element.isNil) this.#open.at(-1)?.items.push(element)
       return
     }
-    this.#requireRoom()
-    this.#mark = this.#parser.position
+    this.#requireRowLimit()
+    this.#rowStart = this.#parser.position
     this.#onElement(element, this.#line)
   }
 }
 
-function saysNil({ uri, local, value }: Attribute, element: string): boolean {
+function isNilAttribute({ uri, local, value }: Attribute, element: string): boolean {
   if (uri !== instanceNamespace || local !== 'nil') return false
   const text = value.trim()
   if (['true', '1'].includes(text)) return true
@@ -165,7 +165,7 @@ function saysNil({ uri, local, value }: Attribute, element: string): boolean {
   })
 }
 
-/** A document that is read chunk by chunk. */
+/** Reads a document chunk by chunk. */
 function openDocument() {
   let root: Element | undefined
   const reader = new XmlReader(1, (element) => {
@@ -188,28 +188,28 @@ export function parseXml(bytes: Uint8Array): Element {
   return document.end()
 }
 
-/** The number of characters that takes a few milliseconds to read, whatever they are. */
-const stepLength = 2 ** 15
+/** The number of characters that can be parsed in a few milliseconds. */
+const chunkLength = 2 ** 15
 
-/** The same in steps: a document of a megabyte takes long. */
+/** The same in steps, so that a document of a megabyte does not block the thread. */
 export async function parseXmlInSteps(
   bytes: Uint8Array,
-  giveWay: () => Promise<void> | undefined,
+  yieldThread: () => Promise<void> | undefined,
 ): Promise<Element> {
   const document = openDocument()
   const text = decodeUtf8(bytes)
-  for (let at = 0; at < text.length; at += stepLength) {
-    document.write(text.slice(at, at + stepLength))
-    await giveWay()
+  for (let at = 0; at < text.length; at += chunkLength) {
+    document.write(text.slice(at, at + chunkLength))
+    await yieldThread()
   }
   return document.end()
 }
 
-// Line breaks become references too, so that a document never contains an empty line: the event stream's separator.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot carry
-const special = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot carry
-const replaced = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+// Line breaks are escaped too: an empty line would end an event of the event stream.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot contain these
+const needsEscaping = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot contain these
+const escapedCharacters = /[&<>\r\n\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 const references: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -219,11 +219,11 @@ const references: Record<string, string> = {
 }
 
 export function escapeXml(text: string): string {
-  if (!special.test(text)) return text
-  return text.toWellFormed().replace(replaced, (char) => references[char] ?? '\ufffd')
+  if (!needsEscaping.test(text)) return text
+  return text.toWellFormed().replace(escapedCharacters, (char) => references[char] ?? '\ufffd')
 }
 
-/** A writer for records of one resource, made once: what depends only on the description is computed here. */
+/** Creates a writer for records of one resource; everything that depends only on the description is computed here. */
 export function xmlWriter(shape: Shape): (record: AnyRecord) => string {
   const whole = element(shape.name, (record) => inner(record))
   const inner = fieldsWriter(shape.fields, (child) => whole(child))
@@ -254,9 +254,9 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const blank = `<${name}/>`
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
-    // Nothing that is stored as a number has a character that XML escapes.
-    const legal = scalar.column === 'text' ? escapeXml : (text: string) => text
-    // Records that follow each other have most values in common: each is written once as long as it stays the same.
+    // Values stored as numbers contain no character that XML escapes.
+    const escape = scalar.column === 'text' ? escapeXml : (text: string) => text
+    // Consecutive records share most values: the XML of the last value is reused.
     let last: unknown
     let lastXml = absent
     return (record) => {
@@ -264,7 +264,7 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
       if (value === last) return lastXml
       last = value
       if (value === null || value === undefined) lastXml = absent
-      else lastXml = value === '' ? blank : open + legal(scalar.write(value)) + close
+      else lastXml = value === '' ? blank : open + escape(scalar.write(value)) + close
       return lastXml
     }
   }

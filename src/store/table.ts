@@ -3,7 +3,7 @@
 import type { ListQuery } from '../schema/list.ts'
 import type { Condition } from '../schema/list-filter.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
-import { type RowForm, rowForm } from '../schema/row.ts'
+import { type RowMapping, rowMapping } from '../schema/row.ts'
 import { requireUnused } from './counter.ts'
 import {
   type Bulk,
@@ -19,7 +19,7 @@ import { addToTally, bytesColumn, bytesSql, type Counted, count, countAll, tally
 import { after, allAmong, isScan, type Place, whereClause } from './where.ts'
 
 export interface Table extends Counted {
-  readonly form: RowForm
+  readonly form: RowMapping
   /** Whether filters by other columns may have to look at every row. */
   readonly unindexed: boolean
   /**
@@ -44,7 +44,7 @@ interface TableOptions {
 export function table(resource: Resource, options: TableOptions = {}): Table {
   const { counted = [], unindexed = false, sized } = options
   const { table: name } = resource
-  const form = rowForm(resource)
+  const form = rowMapping(resource)
   const placeOf = (wanted: string) => form.columns.findIndex((column) => column.name === wanted)
   const setters = form.columns.map((column) => `${column.name} = ?`).join(', ')
   const sql = {
@@ -66,7 +66,7 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
     sql,
     bulk: {
       find: bulk(sql.find, ['bigint']),
-      insert: bulk(`insert into ${name} (${form.names}) values (${form.marks})`, types),
+      insert: bulk(`insert into ${name} (${form.names}) values (${form.placeholders})`, types),
       remove: bulk(sql.remove, ['bigint']),
     },
   }

@@ -65,10 +65,10 @@ function conditionClause(condition: Condition): Clause {
     }
   }
   if (condition.kind === 'through') {
-    const { table, asked, orNone, value } = condition
-    const sql = orNone
-      ? `${column} not in (select id from ${table} where ${asked} <> ?)`
-      : `${column} in (select id from ${table} where ${asked} = ?)`
+    const { table, relatedColumn, orMissing, value } = condition
+    const sql = orMissing
+      ? `${column} not in (select id from ${table} where ${relatedColumn} <> ?)`
+      : `${column} in (select id from ${table} where ${relatedColumn} = ?)`
     return { sql, parameters: [value] }
   }
   if (condition.kind === 'likeAny') {

@@ -53,6 +53,9 @@ export class AskedThread<Question> {
   }
 }
 
-/** A module that runs in a thread, by its path from `base`, which starts it: TypeScript here, JavaScript in the package. */
-export const threadFile = (name: string, base: string) =>
-  new URL(`./${name}.${base.endsWith('.ts') ? 'ts' : 'js'}`, base)
+/**
+ * The URL of a module that runs in a thread, by its path from `base`, the module that starts it. In the package it is
+ * JavaScript.
+ */
+export const threadFile = (path: string, base: string) =>
+  new URL(base.endsWith('.ts') ? path : path.replace(/\.ts$/, '.js'), base)

@@ -56,11 +56,11 @@ function fieldsValue(fields: Fields): fc.Arbitrary<AnyRecord> {
     if (field.kind === 'echo' || field.origin === 'derived') continue
     if (field.kind === 'scalar') {
       const value = scalarValue(field.scalar)
-      parts[name] = field.origin === 'may' ? fc.option(value, { nil: null }) : value
+      parts[name] = field.origin === 'optional' ? fc.option(value, { nil: null }) : value
     } else if (field.kind === 'set') {
       parts[name] = fc.array(scalarValue(field.scalar), { maxLength: 3 })
     } else if (field.kind === 'group') {
-      const minLength = field.origin === 'need' ? 1 : 0
+      const minLength = field.origin === 'required' ? 1 : 0
       parts[name] = fc.array(fieldsValue(field.fields).filter(saysSomething), { minLength, maxLength: 3 })
     }
   }

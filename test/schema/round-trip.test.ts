@@ -8,7 +8,7 @@ import { catalog } from '../../src/resources/catalog.ts'
 import { jsonWriter, parseJson } from '../../src/schema/json.ts'
 import { complete, type Element, readDraft } from '../../src/schema/read-document.ts'
 import type { AnyRecord, Resource } from '../../src/schema/resource.ts'
-import { rowForm } from '../../src/schema/row.ts'
+import { rowMapping } from '../../src/schema/row.ts'
 import { declaration, escapeXml, parseXml, xmlWriter } from '../../src/schema/xml.ts'
 import { requireValid } from '../published-schema.ts'
 import { libxmlTree } from './oracle.ts'
@@ -48,7 +48,7 @@ for (const { resource, table } of catalog) {
   })
 
   test(`a ${resource.name} kept as a row is the same record again`, () => {
-    const { columns, toRow, toRecord } = rowForm(resource)
+    const { columns, toRow, toRecord } = rowMapping(resource)
     fc.assert(
       fc.property(records, (record) => {
         const values = toRow(record)

@@ -48,7 +48,7 @@ const plain = ({ name, text, items }: Element): Element => ({ name, text, items:
 function fileOf(form: FileForm, resource: Resource, records: readonly AnyRecord[]): string {
   if (form === 'csv') {
     const csv = new CsvForm(resource.fields)
-    for (const record of records) csv.learn(record)
+    for (const record of records) csv.measure(record)
     return csv.header() + records.map((record) => csv.row(record)).join('')
   }
   if (form === 'xml')
@@ -287,7 +287,7 @@ test('a record that has more members than its CSV has columns is not cut: the fi
   const rule = (members: number) =>
     complete(fields, { trapDevice: Array(members).fill(complete(fields.trapDevice.fields, member)) })
   const csv = new CsvForm(fields)
-  csv.learn(rule(2))
+  csv.measure(rule(2))
   const cells = csv.header().split(',').length
   assert.equal(csv.row(rule(1)).split(',').length, cells)
   assert.throws(() => csv.row(rule(3)), { code: 'conflict' })

@@ -189,7 +189,7 @@ for (const { store, database } of await everyStore()) {
         for (let number = 1; number <= 1203; number += 1) {
           const name = names[number % names.length] ?? null
           await tx.run(
-            `insert into mac_access_bind (${table.form.names}) values (${table.form.marks})`,
+            `insert into mac_access_bind (${table.form.names}) values (${table.form.placeholders})`,
             table.form.toRow({
               id: BigInt(5000 + number),
               terminalMac: macOf((number * 7919) % 65536),

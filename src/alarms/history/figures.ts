@@ -17,7 +17,7 @@ import {
   type Sums,
 } from './figure-sums.ts'
 
-const sumsModule = threadFile('figure-sums', import.meta.url)
+const sumsModule = threadFile('./figure-sums.ts', import.meta.url)
 const place = 'alarm figures'
 /** Entries that are counted at once. */
 const fewest = 100

@@ -29,7 +29,7 @@ export class PdfRenderer {
 
 function rendered(content: string, dropped: AbortSignal): Promise<Buffer> {
   if (dropped.aborted) throw reasonOf(dropped)
-  const worker = new Worker(threadFile('pdf-thread', import.meta.url), {
+  const worker = new Worker(threadFile('./pdf-thread.ts', import.meta.url), {
     workerData: content,
     resourceLimits: memory,
   })

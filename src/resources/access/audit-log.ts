@@ -9,10 +9,10 @@ export const auditLog = collection({
   sized: auditSize,
   noun: 'audit entry',
   list: list('/plat/audit', auditEntry, {
-    filters: ({ wildcard, spelled, period }) => ({
+    filters: ({ wildcard, anySpelling, period }) => ({
       name: wildcard('name'),
-      address: spelled('address'),
-      action: spelled('action'),
+      address: anySpelling('address'),
+      action: anySpelling('action'),
       resource: wildcard('resource'),
       resourceId: wildcard('resourceId'),
       startTime: period('time', 'from'),

@@ -229,7 +229,7 @@ export const operatorsBy = (ways: LoginWays) =>
     resource: operator,
     noun: 'operator',
     list: list('/plat/operator', operator, {
-      filters: ({ wildcard, spelled }) => ({ name: wildcard('name'), role: spelled('role') }),
+      filters: ({ wildcard, anySpelling }) => ({ name: wildcard('name'), role: anySpelling('role') }),
       orderBy: { id: 'id', name: 'name' },
     }),
     rules: {

@@ -114,7 +114,9 @@ const unshown = {
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
-/** What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show. */
+/**
+ * What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show.
+ */
 const names = Object.keys(alarm.fields)
 export const pushedAlarm = {
   name: 'alarm',
@@ -152,12 +154,12 @@ export const alarms = collection({
   sized: { columns: ['alarm_desc', 'paras'], by: 'rec_status' },
   noun: 'alarm',
   list: list('/fault/alarm', alarm, {
-    filters: ({ equals, anyOf, spelled, period, remark, through }) => ({
+    filters: ({ equals, anyOf, anySpelling, period, checkedOnly, through }) => ({
       id: anyOf('id'),
       deviceId: equals('deviceId'),
-      deviceIp: spelled('deviceIp'),
+      deviceIp: anySpelling('deviceIp'),
       alarmLevel: anyOf('alarmLevel'),
-      faultOid: spelled('OID'),
+      faultOid: anySpelling('OID'),
       originalType: anyOf('originalType'),
       recStatus: equals('recStatus'),
       ackStatus: equals('ackStatus'),
@@ -168,7 +170,7 @@ export const alarms = collection({
       suppressed: equals('suppressed'),
       owner: equals('owner'),
       parentId: equals('parentId'),
-      timeRange: remark(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
+      timeRange: checkedOnly(coded({ 0: 'any time', 255: 'startAlarmTime to endAlarmTime' })),
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
     // The iMC interface's programs ask for the newest first without naming an order.

@@ -45,8 +45,8 @@ export const trapEvents = collection({
   resource: trapEvent,
   noun: 'event definition',
   list: list('/fault/trapEvent', trapEvent, {
-    filters: ({ wildcard, equals, anyOf, spelled }) => ({
-      eventOid: spelled('eventOid'),
+    filters: ({ wildcard, equals, anyOf, anySpelling }) => ({
+      eventOid: anySpelling('eventOid'),
       name: wildcard('name'),
       alarmLevel: anyOf('alarmLevel'),
       alarmCategory: equals('alarmCategory'),

@@ -49,10 +49,10 @@ export const trapRules = collection({
   resource: trapRule,
   noun: 'trap rule',
   list: list('/fault/trapRule', trapRule, {
-    filters: ({ wildcard, equals, spelled }) => ({
+    filters: ({ wildcard, equals, anySpelling }) => ({
       trapRuleName: wildcard('trapRuleName'),
       trapGroup: equals('trapGroup'),
-      trapOId: spelled('trapOId'),
+      trapOId: anySpelling('trapOId'),
     }),
     orderBy: { id: 'id', trapRuleName: 'trapRuleName' },
   }),

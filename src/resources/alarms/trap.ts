@@ -51,11 +51,11 @@ export const traps = collection({
   sized: { columns: ['variables'] },
   noun: 'trap',
   list: list('/fault/trap', trap, {
-    filters: ({ equals, spelled, period, through }) => ({
-      sourceIp: spelled('sourceIp'),
+    filters: ({ equals, anySpelling, period, through }) => ({
+      sourceIp: anySpelling('sourceIp'),
       deviceId: equals('deviceId'),
-      OID: spelled('OID'),
-      bin: spelled('bin'),
+      OID: anySpelling('OID'),
+      bin: anySpelling('bin'),
       alarmId: equals('alarmId'),
       startTime: period('receivedTime', 'from'),
       endTime: period('receivedTime', 'until'),

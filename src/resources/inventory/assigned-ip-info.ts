@@ -29,12 +29,12 @@ export const assignedIps = collection({
   noun: 'assigned IP address',
   created: 200,
   list: list('/res/access/assignedIpScope/ip', assignedIpInfo, {
-    filters: ({ wildcard, equals, spelled, through }) => ({
+    filters: ({ wildcard, equals, anySpelling, through }) => ({
       ipScopeId: equals('parentId', { required: true }),
-      ip: spelled('ip'),
+      ip: anySpelling('ip'),
       name: wildcard('name'),
       description: wildcard('description'),
-      zoneId: through('parent_id', { table: 'ip_scope', asked: 'zone_id' }, long),
+      zoneId: through('parent_id', { table: 'ip_scope', relatedColumn: 'zone_id' }, long),
     }),
     orderBy: { ip: 'ip', name: 'name' },
     counted: ['parentId'],

@@ -78,9 +78,9 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, spelled, equals, anyOf }) => ({
+    filters: ({ wildcard, anySpelling, equals, anyOf }) => ({
       id: anyOf('id'),
-      ip: spelled('ip'),
+      ip: anySpelling('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
       zoneId: equals('zoneId'),

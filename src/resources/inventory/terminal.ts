@@ -62,11 +62,11 @@ export const terminals = collection({
   resource: terminal,
   noun: 'terminal',
   list: list('/res/access/terminal', terminal, {
-    filters: ({ equals, spelled, period, through }) => ({
-      terminalMac: spelled('terminalMac'),
+    filters: ({ equals, anySpelling, period, through }) => ({
+      terminalMac: anySpelling('terminalMac'),
       deviceId: equals('deviceId'),
       ifIndex: equals('ifIndex'),
-      ip: spelled('ip'),
+      ip: anySpelling('ip'),
       present: equals('present'),
       bound: equals('bound'),
       violation: equals('violation'),
@@ -84,11 +84,11 @@ export const terminalStays = collection({
   resource: terminalStay,
   noun: 'stay of a terminal',
   list: list('/res/access/terminalStay', terminalStay, {
-    filters: ({ equals, spelled, period }) => ({
-      terminalMac: spelled('terminalMac'),
+    filters: ({ equals, anySpelling, period }) => ({
+      terminalMac: anySpelling('terminalMac'),
       deviceId: equals('deviceId'),
       ifIndex: equals('ifIndex'),
-      ip: spelled('ip'),
+      ip: anySpelling('ip'),
       startTime: period('lastTime', 'from'),
       endTime: period('since', 'until'),
     }),

@@ -23,7 +23,7 @@ export const zone = resource(
 export const defaultZone = 1n
 
 /** The zone of what belongs to a device: without a known one, the default zone. */
-export const zoneOfDevice = { table: 'device', asked: 'zone_id', none: defaultZone }
+export const zoneOfDevice = { table: 'device', relatedColumn: 'zone_id', none: defaultZone }
 
 export const zones = collection({
   resource: zone,

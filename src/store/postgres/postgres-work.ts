@@ -15,7 +15,7 @@ export interface WorkQuestion {
 }
 
 const threadOf = (place: WorkPlace) =>
-  new AskedThread<WorkQuestion>(threadFile('postgres-thread', import.meta.url), place, revive)
+  new AskedThread<WorkQuestion>(threadFile('./postgres-thread.ts', import.meta.url), place, revive)
 
 /** The thread, from the first work to the end; work that needs one for itself gets another. */
 export class PostgresWork {

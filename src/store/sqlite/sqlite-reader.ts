@@ -15,7 +15,7 @@ export type Question =
 /** Reads beside the main thread, from a connection of its own. */
 export class ReaderThread extends AskedThread<Question> {
   constructor(file: string) {
-    super(threadFile('sqlite-thread', import.meta.url), file, (error) =>
+    super(threadFile('./sqlite-thread.ts', import.meta.url), file, (error) =>
       translate(Object.assign(new Error(error.message), error)),
     )
   }

@@ -15,7 +15,7 @@ import { defaultZone, zonesOfDevices } from '../../../resources/inventory/zone.t
 import type { Condition } from '../../../schema/list-filter.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { type AnyRecord, optional, resource, type Shape } from '../../../schema/resource.ts'
-import { rowForm } from '../../../schema/row.ts'
+import { rowMapping } from '../../../schema/row.ts'
 import { text } from '../../../schema/scalar.ts'
 import { type Call, type Handler, isImcRequest, readDocument } from '../../call.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
@@ -26,7 +26,7 @@ const imcOnly = <T extends Shape>(shape: T): T => ({
   fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToImc.has(name))),
 })
 /** A list may be long: columns that are not shown are not read for it. */
-const table = { ...alarms.table, form: rowForm(listedAlarm) }
+const table = { ...alarms.table, form: rowMapping(listedAlarm) }
 const listed = { ...alarms, resource: listedAlarm, table }
 const listedForImc = { ...alarms, resource: imcOnly(listedAlarm), table }
 const detailForImc = imcOnly(alarmDetail)

@@ -51,7 +51,7 @@ async function csvFrame(
 ): Promise<RowFrame> {
   const csv = new CsvForm(resource.fields)
   for await (const records of chunks) {
-    for (const record of records) csv.learn(record)
+    for (const record of records) csv.measure(record)
     // A pause after each chunk, as where they are written: several exports may run, and their turns add up for other
     // callers.
     await letOthersRun()

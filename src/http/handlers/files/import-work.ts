@@ -34,7 +34,7 @@ const remarkTime = 1000
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
 
-const trialModule = threadFile('import-trial', import.meta.url)
+const trialModule = threadFile('./import-trial.ts', import.meta.url)
 
 /** What is imported, in a file of the service. */
 export interface KeptFile {
