@@ -57,7 +57,7 @@ interface ListOptions {
   readonly filters?: (of: FilterKinds) => Readonly<Record<string, Filter>>
   /** Name of the order → field. Absent: by id, and no choice. */
   readonly orderBy?: Readonly<Record<string, string>>
-  readonly descendingAlone?: boolean
+  readonly descendingWithoutOrder?: boolean
   readonly unindexed?: boolean
   readonly size?: SizeRule
   readonly counted?: readonly string[]
@@ -77,7 +77,7 @@ export function list(path: string, resource: Resource, options: ListOptions = {}
     filters: options.filters?.(filterKinds(resource)) ?? {},
     orders: Object.fromEntries(orders),
     sortable: options.orderBy !== undefined,
-    descendingWithoutOrder: options.descendingAlone ?? false,
+    descendingWithoutOrder: options.descendingWithoutOrder ?? false,
     unindexed: options.unindexed ?? false,
     size: options.size ?? { default: 10, negative: 'default' },
     counted: (options.counted ?? []).map((field) => columnOf(resource, field)),

@@ -19,7 +19,7 @@ export const auditLog = collection({
       endTime: period('time', 'until'),
     }),
     orderBy: { id: 'id', time: 'time', name: 'name' },
-    descendingAlone: true,
+    descendingWithoutOrder: true,
     unindexed: true,
   }),
 })

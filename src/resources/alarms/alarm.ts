@@ -174,7 +174,7 @@ export const alarms = collection({
     }),
     orderBy: { id: 'id', faultTime: 'faultTime', alarmLevel: 'alarmLevel', deviceId: 'deviceId' },
     // The iMC interface's programs ask for the newest first without naming an order.
-    descendingAlone: true,
+    descendingWithoutOrder: true,
     unindexed: true,
     counted: ['recStatus', 'ackStatus', 'alarmLevel'],
   }),

@@ -62,7 +62,7 @@ export const traps = collection({
       zoneId: through('device_id', zoneOfDevice, long),
     }),
     orderBy: { id: 'id' },
-    descendingAlone: true,
+    descendingWithoutOrder: true,
     unindexed: true,
   }),
 })

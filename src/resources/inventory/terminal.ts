@@ -93,7 +93,7 @@ export const terminalStays = collection({
       endTime: period('since', 'until'),
     }),
     orderBy: { id: 'id', since: 'since' },
-    descendingAlone: true,
+    descendingWithoutOrder: true,
     unindexed: true,
   }),
   rules: { show: showNames },

@@ -45,7 +45,7 @@ export const reportResults = collection({
       endTime: period('madeTime', 'until'),
     }),
     orderBy: { id: 'id' },
-    descendingAlone: true,
+    descendingWithoutOrder: true,
   }),
   rules: {
     async deleting(tx, { id }) {
