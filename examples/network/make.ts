@@ -341,7 +341,7 @@ function makeBindings(devices: readonly Device[]): Binding[] {
 function csv(resource: Resource, drafts: readonly AnyRecord[]): string {
   const form = new CsvForm(resource.fields)
   const records = drafts.map((draft) => complete(resource.fields, draft))
-  for (const record of records) form.learn(record)
+  for (const record of records) form.measure(record)
   return (form.header() + records.map((record) => form.row(record)).join('')).replaceAll('\r\n', '\n')
 }
 
