@@ -255,7 +255,7 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
     const absent = source.absent === 'empty' ? blank : ''
     const { scalar } = source
     // Values stored as numbers contain no character that XML escapes.
-    const escape = scalar.column === 'text' ? escapeXml : (text: string) => text
+    const encode = scalar.column === 'text' ? escapeXml : (text: string) => text
     // Consecutive records share most values: the XML of the last value is reused.
     let last: unknown
     let lastXml = absent
@@ -264,7 +264,7 @@ function partWriter(name: string, field: Field, fields: Fields, nested: Part): P
       if (value === last) return lastXml
       last = value
       if (value === null || value === undefined) lastXml = absent
-      else lastXml = value === '' ? blank : open + escape(scalar.write(value)) + close
+      else lastXml = value === '' ? blank : open + encode(scalar.write(value)) + close
       return lastXml
     }
   }
