@@ -48,8 +48,8 @@ interface Row {
 }
 
 const givers = {
-  need: 'required',
-  may: 'optional',
+  required: 'required',
+  optional: 'optional',
   assigned: 'set by the service',
   derived: 'computed',
   secret: 'optional, never shown',
