@@ -162,7 +162,7 @@ class BesideBench {
     const { records } = this.#plan
     console.log(`A writer beside imports, deletions and moves of ${whole(records)} records…`)
     await fillStore(join(this.#folder, 'writes'), { ips: records, bindings: 0 })
-    const { port } = await this.#start('writes', { 'import-limit': String(2 ** 30) })
+    const { port } = await this.#start('writes')
     const lines: Line[] = []
     const beside = async (work: string, path: string, options: { method: string; body?: string }) => {
       let under = true

@@ -18,8 +18,6 @@ const stormRate = 50_000
 const loud = '127.0.0.2'
 const others = { first: 10, devices: 50, rate: 10 }
 const bufferSize = 4 * 2 ** 20
-/** Shorter than by default, or the end of the storm would be waited for half a minute. */
-const stormSeconds = 10
 
 const none: Goal = { sign: '≤', first: 0, later: 0 }
 /** Milliseconds. */
@@ -30,7 +28,7 @@ const meaning = [
   'Taken from the socket: what the service read of all that was sent; the rest is what the kernel dropped, of anybody.',
   'Lost after the kernel: datagrams that the service took and that are in no bin, and informs of the others that it took',
   'and did not process as alarms. Answer: from sending an inform to its answer, which comes when its alarm is on disk.',
-  `Settings as shipped, but for storm-seconds ${stormSeconds}.`,
+  'Settings as shipped.',
 ]
 
 interface Ledger {
@@ -63,7 +61,6 @@ class StormBench {
     const service = await this.#processes.service(join(this.#folder, 'storm'), {
       traps: `127.0.0.1:${port}`,
       'trap-buffer': String(bufferSize),
-      'storm-seconds': String(stormSeconds),
     })
     const talk = (from: number): Promise<Heard> =>
       this.#processes.talk({ port, ...others, seconds, from } satisfies Talk)

@@ -2,8 +2,8 @@
 // a test compares its result with the files, so that they cannot drift apart.
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
-import { environmentName } from '../src/config/config.ts'
-import { settings } from '../src/config/settings.ts'
+import { removedSettings } from '../src/config/removed-settings.ts'
+import { settingsBySubject } from '../src/config/settings.ts'
 import type { FaultCode } from '../src/fault.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<FaultCode, string>> = {
     'The request is well formed but breaks a rule of the data: a name or address taken, ranges that overlap',
   gone: 'The record to delete is not there',
   'too-large':
-    'The body is larger than the setting body-limit (for an import: import-limit; without credentials: 16 KiB)',
+    'The body is larger than the setting body-limit (for an import: than 256 MiB; without credentials: 16 KiB)',
   'unsupported-media-type': 'The body is neither XML nor JSON, is compressed, or is not in UTF-8',
   'too-many-requests':
     'The address holds more connections than the setting connections-per-address, too many logins failed, or too many reports and PDFs are waited for. The header Retry-After says when to try again',
@@ -54,32 +54,39 @@ function openApiText(): string {
 const generatedNote = '<!-- Written by npm run generate. Do not edit by hand. -->'
 
 function settingsPage(): string {
-  const sections = Object.entries(settings).map(
-    ([name, { form, byDefault, help }]) => `## ${name}
-
-${help}
-
-| | |
-|---|---|
-| Flag | \`--${name} ${form}\` |
-| Environment | \`${environmentName(name)}\` |
-| Default | ${byDefault === '' ? 'empty' : `\`${byDefault}\``} |
-`,
-  )
+  const cell = (text: string) => text.replaceAll('|', '\\|')
+  const sections = Object.entries(settingsBySubject).map(([subject, settings]) => {
+    const rows = Object.entries(settings).map(([name, { form, byDefault, help }]) => {
+      const usual = byDefault === '' ? 'empty' : `\`${byDefault}\``
+      return `| \`${name}\` | ${cell(form)} | ${usual} | ${cell(help)} |`
+    })
+    return `## ${subject}\n\n| Name | Form | Default | Meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`
+  })
+  const removed = Object.entries(removedSettings).map(([name, instead]) => `| \`${name}\` | ${instead} |`)
   return `${generatedNote}
 
 # Settings
 
-Every setting has a name, and three places where it can be given. In this order of precedence:
+A setting can be given in three places. In this order of precedence:
 
-1. a flag on the command line: \`npm start -- --listen 127.0.0.1:9000\`
-2. an environment variable: \`BELFRY_LISTEN=127.0.0.1:9000 npm start\`
-3. a JSON file, named by \`--config FILE\` or \`BELFRY_CONFIG\`: \`{"listen": "127.0.0.1:9000"}\`
+1. a flag on the command line, \`--\` and the name: \`npm start -- --trap-senders 10.0.0.0/8\`
+2. an environment variable, \`BELFRY_\` and the name in capitals with underscores:
+   \`BELFRY_TRAP_SENDERS=10.0.0.0/8 npm start\`
+3. a JSON file, named by \`--config FILE\` or \`BELFRY_CONFIG\`: \`{"trap-senders": "10.0.0.0/8"}\`
 
-A setting that is in none of them has its default. A name that is not in this table, or a value that cannot be read,
+A setting that is in none of them has its default. A name that is not on this page, or a value that cannot be read,
 stops the program with a message that says what is accepted. Settings are read once, at the start.
 
-${sections.join('\n')}`
+${sections.join('\n')}
+## Removed settings
+
+Earlier versions had these settings. One that is still given is ignored: the service starts, logs a warning, and raises
+the alarm \`settingIgnored\`, which recovers with the next start without it. Other commands print the warning.
+
+| Name | Instead |
+|---|---|
+${removed.join('\n')}
+`
 }
 
 /** The page stays as it is; the table between the marks is replaced. */

@@ -58,10 +58,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
  * processed.
  */
 function startReceiver(config: Config, log: Logger): TrapReceiver {
+  const [source, overall] = [config['storm-source'], config['storm-overall']]
   const storm = {
-    source: { engage: config['storm-source'], rearm: config['storm-source-rearm'] },
-    overall: { engage: config['storm-overall'], rearm: config['storm-overall-rearm'] },
-    seconds: config['storm-seconds'],
+    source: { engage: source, rearm: Math.ceil(source / 2) },
+    overall: { engage: overall, rearm: Math.ceil(overall / 4) },
+    seconds: config.limits.stormSeconds,
   }
   const keepsOnce = config['duplicate-seconds'] > 0
   return new TrapReceiver(log, { ...config.traps, bufferSize: config['trap-buffer'], storm, keepsOnce })

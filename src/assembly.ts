@@ -60,6 +60,8 @@ export interface App {
   readonly adminSocket: string | undefined
   readonly database: Database
   readonly engine: AlarmEngine
+  /** Its name among several on one store; undefined where it has the store for itself. */
+  readonly node: string | undefined
   /** For a service that people will look at; one that runs for a command or a test does without. */
   prepareConsole(): Promise<void>
   stop(): Promise<void>
@@ -168,7 +170,7 @@ export async function assemble(
   receiver.announce()
   folder.announce({ pid: process.pid, url, adminSocket })
   const prepareConsole = () => front.prepareConsole()
-  return { url, adminSocket, trapPort: receiver.port, database, engine, prepareConsole }
+  return { url, adminSocket, trapPort: receiver.port, database, engine, node: node?.name, prepareConsole }
 }
 
 /** What anyone can cause any number of, for the audit log. */
@@ -242,8 +244,8 @@ async function openDatabase(
 
 const reportSettings = (config: Config): ReportSettings => ({
   timeZone: config['time-zone'],
-  keep: config['keep-reports'],
-  keepDays: config['keep-reports-days'],
+  keep: config.limits.reportResults,
+  keepDays: config.limits.reportResultDays,
 })
 
 const engineSettings = (config: Config): EngineSettings => ({
@@ -252,18 +254,21 @@ const engineSettings = (config: Config): EngineSettings => ({
   unknownSenders: config['unknown-senders'],
   flapping: {
     count: config['flap-count'],
-    seconds: config['flap-seconds'],
-    rearmSeconds: config['flap-rearm-seconds'],
+    seconds: config.limits.flapSeconds,
+    rearmSeconds: config.limits.flapSeconds,
   },
   deviceLimit: config['device-limit'],
-  unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+  unknownAlarms: {
+    perDevice: config.limits.unknownAlarmsPerDevice,
+    overall: config.limits.unknownAlarms,
+  },
   causeWaitSeconds: config['cause-wait'],
   openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
 })
 
 const terminalSettings = (config: Config): TerminalSettings => ({
   unknownTerminals: config['unknown-terminals'],
-  alarmHours: config['terminal-alarm-hours'],
+  alarmHours: config.limits.terminalAlarmHours,
   keep: config['keep-terminals'],
   keepDays: config['keep-terminals-days'],
 })

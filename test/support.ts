@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import type { App, AppOptions } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
+import type { Limits } from '../src/config/limits.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openPostgres } from '../src/store/postgres/postgres.ts'
@@ -37,14 +38,14 @@ export function testKeyFile(): string {
 }
 
 /** Settings for a test: a free port, a folder of its own. */
-export function testConfig(flags: Record<string, string> = {}): Config {
+export function testConfig(flags: Record<string, string> = {}, limits: Partial<Limits> = {}): Config {
   const own = {
     listen: '127.0.0.1:0',
     traps: '127.0.0.1:0',
     data: temporaryFolder(),
     'key-file': testKeyFile(),
   }
-  return readConfig({ ...own, ...flags }, {})
+  return readConfig({ ...own, ...flags }, {}, limits)
 }
 
 export interface Answer {
@@ -74,21 +75,26 @@ const isOnPostgres = process.env.TEST_STORE === 'postgres'
 /** By data folder: a second start on the same folder gets the same store. */
 const stands = new Map<string, Promise<string>>()
 
-async function placedConfig(flags: Record<string, string>): Promise<Config> {
-  if (!isOnPostgres || (flags.store ?? '') !== '') return testConfig(flags)
+async function placedConfig(flags: Record<string, string>, limits: Partial<Limits> = {}): Promise<Config> {
+  if (!isOnPostgres || (flags.store ?? '') !== '') return testConfig(flags, limits)
   const { data = temporaryFolder() } = flags
   const known = stands.get(data) ?? newDatabase()
   stands.set(data, known)
-  return testConfig({ ...flags, data, store: await known })
+  return testConfig({ ...flags, data, store: await known }, limits)
+}
+
+export interface TestOptions extends AppOptions {
+  /** Other limits than those of the program. */
+  readonly limits?: Partial<Limits>
 }
 
 /** A service for the tests of one file (or one suite); it stops when they are over. */
 export async function startService(
   flags: Record<string, string> = {},
-  options: AppOptions = {},
+  options: TestOptions = {},
 ): Promise<TestService> {
   // A store that the test opens is no setting of the service.
-  const config = options.open ? testConfig(flags) : await placedConfig(flags)
+  const config = await (options.open ? testConfig : placedConfig)(flags, options.limits)
   // Only here, since every file of tests is a process of its own, and many need no more than a folder or a store.
   const { startApp } = await import('../src/app.ts')
   const { requireValid } = await import('./published-schema.ts')

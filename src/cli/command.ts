@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, environmentName, readConfig } from '../config/config.ts'
 import { didYouMean } from '../config/nearest.ts'
+import { removedSettings } from '../config/removed-settings.ts'
 import { settings } from '../config/settings.ts'
 import { Fault, shown } from '../fault.ts'
 
@@ -19,6 +20,8 @@ export interface Command {
   readonly takesFiles?: true
   /** What the first of these words can be, where that can be listed. */
   readonly verbs?: readonly string[]
+  /** Whether it runs the service, whose log and alarms then tell of ignored settings. */
+  readonly runsService?: true
   /** Defaults for environment variables. */
   readonly usual?: NodeJS.ProcessEnv
   /** Returns the exit code. */
@@ -58,9 +61,12 @@ export async function runCommand(
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
   const given = parse(command, args, environment)
-  if (given) return command.run(given, environment)
-  console.log(helpText(command))
-  return 0
+  if (!given) {
+    console.log(helpText(command))
+    return 0
+  }
+  if (!command.runsService) for (const { text } of given.config.ignored) console.error(`belfry: ${text}`)
+  return command.run(given, environment)
 }
 
 /** Undefined where help is asked for, which is also shown where settings are wrong. */
@@ -82,7 +88,9 @@ function parse(
       args: [...args],
       allowPositionals: true,
       options: {
-        ...Object.fromEntries(names.map((name) => [name, typeOf(name)])),
+        ...Object.fromEntries(
+          [...names, ...Object.keys(removedSettings)].map((name) => [name, typeOf(name)]),
+        ),
         help: { type: 'boolean', short: 'h' },
       },
     })

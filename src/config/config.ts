@@ -3,7 +3,9 @@
 import { readFileSync, statSync } from 'node:fs'
 import { Fault, shown } from '../fault.ts'
 import { readJson } from '../schema/json-text.ts'
+import { type Limits, limits } from './limits.ts'
 import { didYouMean } from './nearest.ts'
+import { removedSettings } from './removed-settings.ts'
 import { settings } from './settings.ts'
 
 type Settings = typeof settings
@@ -12,6 +14,15 @@ export type Config = { readonly [K in keyof Settings]: ReturnType<Settings[K]['r
   readonly shown: readonly ShownSetting[]
   /** What must be the same at all nodes on one store, by name. It holds secrets, and is never shown. */
   readonly deciding: ReadonlyMap<string, string>
+  /** Removed settings that were given all the same. */
+  readonly ignored: readonly IgnoredSetting[]
+  readonly limits: Limits
+}
+
+export interface IgnoredSetting {
+  readonly name: string
+  /** Says where it was given, and what applies instead. */
+  readonly text: string
 }
 
 const names = Object.keys(settings)
@@ -27,14 +38,21 @@ const notSettings = [
   'BELFRY_PASSWORD',
 ]
 
+const isKnown = (name: string) => Object.hasOwn(settings, name) || Object.hasOwn(removedSettings, name)
+
 /** Flags take precedence over the environment, and that over the file named by `--config` or BELFRY_CONFIG. */
-export function readConfig(flags: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): Config {
+export function readConfig(
+  flags: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
+  otherLimits: Partial<Limits> = {},
+): Config {
   for (const name of Object.keys(flags)) {
-    if (name !== 'config' && !Object.hasOwn(settings, name)) throw unknown(name, { before: '--' })
+    if (name !== 'config' && !isKnown(name)) throw unknown(name, { before: '--' })
   }
   const variables = [...notSettings, ...names.map(environmentName)]
+  const removed = Object.keys(removedSettings).map(environmentName)
   for (const variable of Object.keys(environment)) {
-    if (!variable.startsWith(prefix) || variables.includes(variable)) continue
+    if (!variable.startsWith(prefix) || [...variables, ...removed].includes(variable)) continue
     const [given = '', ...known] = [variable, ...variables].map((name) => name.slice(prefix.length))
     throw unknown(given, { before: prefix, known })
   }
@@ -64,7 +82,14 @@ export function readConfig(flags: Readonly<Record<string, string>>, environment:
       })
     }
   })
-  const config: Config = Object.freeze({ ...Object.fromEntries(values), shown: shownSettings, deciding })
+  const ignored = Object.entries(removedSettings).flatMap(([name, instead]) => {
+    const given = find(name, { flags, environment, fromFile, file })
+    return given ? { name, text: `${given.place} is ignored: it is no longer a setting; ${instead}` } : []
+  })
+  const config: Config = Object.freeze({
+    ...Object.fromEntries(values),
+    ...{ shown: shownSettings, deciding, ignored, limits: { ...limits, ...otherLimits } },
+  })
   checkTogether(config)
   return config
 }
@@ -128,13 +153,6 @@ function checkTogether(config: Config): void {
       'openid-issuer is given without openid-client-id: expected the id of this service at the provider'
     throw new Fault('invalid', message, { field: 'openid-client-id' })
   }
-  // A level at which something ends must not lie above the one at which it begins.
-  for (const name of ['storm-source', 'storm-overall'] as const) {
-    const [upper, lower] = [config[name], config[`${name}-rearm`]]
-    if (upper === 0 || lower <= upper) continue
-    const message = `${name}-rearm: ${lower}: expected at most ${name}, which is ${upper}`
-    throw new Fault('invalid', message, { field: `${name}-rearm` })
-  }
 }
 
 function readFile(file: string): Record<string, string> {
@@ -150,8 +168,8 @@ function readFile(file: string): Record<string, string> {
     throw new Fault('invalid', `the settings file ${file} must hold a JSON object of settings`)
   }
   for (const [name, value] of Object.entries(content)) {
-    if (!Object.hasOwn(settings, name)) throw unknown(name, { after: ` in ${file}` })
-    if (typeof value !== 'string') {
+    if (!isKnown(name)) throw unknown(name, { after: ` in ${file}` })
+    if (Object.hasOwn(settings, name) && typeof value !== 'string') {
       throw new Fault('invalid', `${name} in ${file}: expected a text or a number`, { field: name })
     }
   }

@@ -2,19 +2,27 @@
 
 import { alarms } from './settings/alarm-settings.ts'
 import { callers } from './settings/caller-settings.ts'
-import { events } from './settings/event-settings.ts'
-import { limits } from './settings/limit-settings.ts'
-import { keeping } from './settings/retention-settings.ts'
+import { retention } from './settings/retention-settings.ts'
 import { service } from './settings/service-settings.ts'
 import type { Setting } from './settings/setting.ts'
+import { streams } from './settings/stream-settings.ts'
 import { traps } from './settings/trap-settings.ts'
 
 export const settings = {
   ...service,
   ...traps,
   ...alarms,
-  ...keeping,
-  ...events,
+  ...retention,
+  ...streams,
   ...callers,
-  ...limits,
 } satisfies Record<string, Setting<unknown>>
+
+/** The same by subject, as the documents show them. */
+export const settingsBySubject: Readonly<Record<string, Readonly<Record<string, Setting<unknown>>>>> = {
+  Service: service,
+  Traps: traps,
+  Alarms: alarms,
+  Retention: retention,
+  'Event streams': streams,
+  Callers: callers,
+}

@@ -178,6 +178,12 @@ export const serviceEvents = {
     alarmCategory: 1,
     alarmDesc: 'A scheduled report could not be made',
   },
+  settingIgnored: {
+    eventOid: `${event}.63`,
+    alarmLevel: 4,
+    alarmCategory: 1,
+    alarmDesc: 'A setting was given that no longer exists: it is ignored',
+  },
 } as const
 
 /** OIDs of those that are about a device and not about the service. */

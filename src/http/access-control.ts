@@ -48,8 +48,7 @@ export class AccessControl {
     this.#metricsClients = new Networks(config['metrics-clients'])
     const publicUrl = config['public-url']
     // A program of HTTP/1.0 sends none; browsers always do.
-    const own = ['', 'localhost', ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])]
-    this.#openHosts = new Set([...own, ...config['open-hosts'].map((name) => name.toLowerCase())])
+    this.#openHosts = new Set(['', 'localhost', ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])])
   }
 
   /** Who calls; throws where nobody may. `local` means through the service's own door. */
@@ -93,7 +92,7 @@ export class AccessControl {
     }
     // Any other name could be a stranger's, whose pages a browser would then take for pages of this service.
     if (isIP(host) === 0 && !this.#openHosts.has(host)) {
-      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost, by its IP address, or by a name of the setting open-hosts`
+      const message = `${shown(host)} is not this service: as long as there is no operator, it is called by localhost, by its IP address, or by the name of the setting public-url`
       throw new Fault('forbidden', message)
     }
     if (!isLoopback(address) || this.#origins.isUnnamed(request)) {

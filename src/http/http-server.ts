@@ -310,7 +310,8 @@ export class HttpServer {
     if (request.headers.expect?.toLowerCase() !== '100-continue') return
     const announced = Number(request.headers['content-length'] ?? 0)
     const isFile = typeof takes === 'object' && 'rows' in takes
-    const limit = this.#services.config[isFile ? 'import-limit' : 'body-limit']
+    const { config } = this.#services
+    const limit = isFile ? config.limits.importBytes : config['body-limit']
     if (announced <= limit) response.writeContinue()
   }
 

@@ -160,7 +160,7 @@ function nodeTasks(
   const alarms = engine.asLeader
   const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
   const nodes = new NodeWatch({ database, alarms, leaseSeconds: config['lease-seconds'], onGone })
-  const settings = new SettingsWatch({ database, alarms, keys, minutes: config['settings-alarm'] })
+  const settings = new SettingsWatch({ database, alarms, keys, minutes: config.limits.differingMinutes })
   return [
     {
       every: 10 * second,
@@ -187,11 +187,14 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
   const alarms = engine.asLeader
   const leaderDatabase = several?.node.fenced ?? database
-  const laggards = new LagWatch(alarms, database, config['lag-alarm'])
-  const busyRules = new RuleWatch(alarms, database, config['rule-alarm'])
-  const storms = new StormWatch(alarms, database, config['storm-seconds'])
+  const laggards = new LagWatch(alarms, database, config.limits.lagEntries)
+  const busyRules = new RuleWatch(alarms, database, config.limits.filteredTraps)
+  const storms = new StormWatch(alarms, database, config.limits.stormSeconds)
   const full = new LimitWatch(alarms, database, {
-    unknownAlarms: { perDevice: config['unknown-alarms-device'], overall: config['unknown-alarms'] },
+    unknownAlarms: {
+      perDevice: config.limits.unknownAlarmsPerDevice,
+      overall: config.limits.unknownAlarms,
+    },
     openAlarms: { perDevice: config['open-alarms-device'], overall: config['open-alarms'] },
   })
   const reports = new ReportWatch(alarms, database, new Schedules(leaderDatabase, parts.reports, clock))
@@ -245,13 +248,20 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   ]
 }
 
+/**
+ * Where rows are larger than this on average, fewer are kept, so that the disk does not fill with few large ones. As
+ * many as are kept by default take 2 GiB, 1 GiB and 4 GiB at most.
+ */
+const rowBytes = { traps: 2148, alarms: 1074, audit: 859 }
+
 function retentionOf(config: Config): Retention {
-  const keep = (what: 'traps' | 'alarms' | 'log' | 'audit') => ({
+  const keep = (what: keyof typeof rowBytes) => ({
     count: config[`keep-${what}`],
-    bytes: config[`keep-${what}-bytes`],
+    bytes: config[`keep-${what}`] * rowBytes[what],
     days: config[`keep-${what}-days`],
   })
-  return { traps: keep('traps'), alarms: keep('alarms'), log: keep('log'), audit: keep('audit') }
+  const log = { count: config['keep-log'], bytes: config['keep-log-bytes'], days: config['keep-log-days'] }
+  return { traps: keep('traps'), alarms: keep('alarms'), log, audit: keep('audit') }
 }
 
 /** `end`: it does not run again; `idle`: a run that is under way is over. */

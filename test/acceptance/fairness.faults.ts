@@ -19,8 +19,6 @@ const loud = '127.0.0.2'
 const rounds = 20
 const settings = {
   'storm-source': '500',
-  'storm-source-rearm': '100',
-  'storm-seconds': '2',
   'flap-count': '0',
 }
 

@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { environmentName, readConfig } from '../../src/config/config.ts'
+import { removedSettings } from '../../src/config/removed-settings.ts'
 import { settings } from '../../src/config/settings.ts'
 import { Fault } from '../../src/fault.ts'
-import { temporaryFolder } from '../support.ts'
+import { until } from '../intake/sending.ts'
+import { sendRequest, temporaryFolder } from '../support.ts'
 import { fail, serve, stop, succeed } from './running.ts'
 
 function settingsFile(content: string): string {
@@ -64,17 +66,13 @@ const bad: Record<keyof typeof settings, string[]> = {
   'key-file': [],
   node: ['two words', 'ä', 'x'.repeat(101)],
   installation: ['two words', 'x'.repeat(101)],
-  'settings-alarm': ['-1', '1441', 'long'],
   'lease-seconds': ['0', '61', 'x'],
-  // Any word may be a name.
-  'open-hosts': [],
   'public-url': ['ftp://x', 'nms.example.net', 'https://x/?q', 'https://x/#f'],
   // Whether a file can be used is found out when it is opened.
   'tls-certificate': [],
   'tls-key': [],
   'trusted-proxies': ['10.0.0.1,proxy', '10.0.0.0/8'],
   'body-limit': ['1023', '1e6', '-1', '1 MB', ''],
-  'import-limit': ['0'],
   'request-timeout': ['0', '3601', '1.5'],
   'connections-per-address': ['0', '100001'],
   'log-level': ['loud', 'INFO'],
@@ -85,46 +83,31 @@ const bad: Record<keyof typeof settings, string[]> = {
   'trap-senders': ['10.0.0.0/33', 'switch-1', '2001:db8::/129', '10.0.0.1/x'],
   'trap-buffer': ['1000', 'large'],
   'storm-source': ['-1', 'many'],
-  'storm-source-rearm': ['0'],
   'storm-overall': ['10000001'],
-  'storm-overall-rearm': ['0'],
-  'storm-seconds': ['0'],
   'duplicate-seconds': ['3601'],
   'flap-count': ['101'],
-  'flap-seconds': ['0'],
-  'flap-rearm-seconds': ['0'],
   'unknown-senders': ['ignore'],
   'device-limit': ['-1', 'many'],
-  'unknown-alarms-device': ['many'],
-  'unknown-alarms': ['-1'],
   'open-alarms-device': ['-1'],
   'open-alarms': ['all'],
   'unknown-traps': ['alarms'],
   'keep-traps': ['-1'],
-  'keep-traps-bytes': ['1G'],
   'keep-traps-days': ['0'],
   'keep-alarms': ['all'],
-  'keep-alarms-bytes': ['1G'],
   'keep-alarms-days': ['0'],
   'keep-log': ['1.5'],
   'keep-log-bytes': ['1G'],
   'keep-log-days': ['0'],
   'keep-audit': ['many'],
-  'keep-audit-bytes': ['1G'],
   'keep-audit-days': ['0'],
   'unknown-terminals': ['drop', ''],
-  'terminal-alarm-hours': ['0', 'long'],
   'keep-terminals': ['-1'],
   'keep-terminals-days': ['-1', 'ever'],
-  'keep-reports': ['0'],
-  'keep-reports-days': ['0', '36501'],
   'heartbeat-seconds': ['0'],
   'heartbeat-form': ['xml'],
   'clean-close': ['', 'yes', 'Trust'],
   'stall-seconds': ['-5'],
   'keep-registrations-days': ['0'],
-  'lag-alarm': ['0'],
-  'rule-alarm': ['none'],
   'time-zone': ['Mars/Olympus', 'CEST7'],
 }
 
@@ -148,17 +131,30 @@ test('a bad value is refused with the setting, the place it came from and what i
   }
 })
 
-test('the limit at which a storm ends cannot be above the one at which it begins', () => {
-  for (const name of ['storm-source', 'storm-overall']) {
-    assert.throws(
-      () => readConfig({ [name]: '100', [`${name}-rearm`]: '101' }, {}),
-      (error) =>
-        error instanceof Fault &&
-        error.message === `${name}-rearm: 101: expected at most ${name}, which is 100`,
-    )
-    readConfig({ [name]: '100', [`${name}-rearm`]: '100' }, {})
-    readConfig({ [name]: '0' }, {})
-  }
+test('a removed setting is named with what applies instead, wherever it stands, and its value is not read', () => {
+  const config = settingsFile('{"lag-alarm": ["x"], "keep-audit-bytes": 7}')
+  const { ignored } = readConfig(
+    { config, 'storm-seconds': 'x' },
+    { BELFRY_OPEN_HOSTS: '', BELFRY_LAG_ALARM: '1' },
+  )
+  assert.deepEqual(
+    ignored.map(({ name, text }) => `${name}: ${text}`),
+    [
+      'storm-seconds: --storm-seconds is ignored: it is no longer a setting; it is 30 seconds',
+      `keep-audit-bytes: keep-audit-bytes in ${config} is ignored: it is no longer a setting; it follows from keep-audit`,
+      'lag-alarm: BELFRY_LAG_ALARM is ignored: it is no longer a setting; it is 10,000',
+      'open-hosts: BELFRY_OPEN_HOSTS is ignored: it is no longer a setting; localhost, addresses and the name of public-url are accepted',
+    ],
+  )
+  assert.deepEqual(readConfig({}, {}).ignored, [])
+  for (const name of Object.keys(removedSettings)) assert(!Object.hasOwn(settings, name), name)
+})
+
+test('a removed setting is no longer meant by a misspelt one', () => {
+  assert.throws(
+    () => readConfig({ 'lag-alrm': '1' }, {}),
+    /^Fault: --lag-alrm is not a setting: (?!.*lag-alarm)/,
+  )
 })
 
 test('an unknown setting is refused with similar ones, wherever it stands', () => {
@@ -220,6 +216,46 @@ test('settings reach a service by flag, environment and file', async () => {
     services.map(async (service) => /data in (.*)\n/.exec((await stop(service)).stdout)?.[1]),
   )
   assert.deepEqual(used, [flag, variable, file])
+})
+
+interface ListedAlarm {
+  readonly resource: string
+  readonly recStatus: string
+  readonly isReceoverFault: string
+}
+
+/** Resource and state of the alarms about ignored settings: 0 open, 1 over. */
+async function ignoredSettings(url: string): Promise<string[]> {
+  const path = '/fault/alarm?faultOid=1.3.6.1.4.1.32473.1.63'
+  const { json } = await sendRequest(url, 'GET', path, { headers: { Accept: 'application/json' } })
+  const { alarm = [] } = json() as { alarm?: ListedAlarm[] }
+  return alarm
+    .filter(({ isReceoverFault }) => Number(isReceoverFault) === 0)
+    .map(({ resource, recStatus }) => `${resource} ${recStatus}`)
+    .sort()
+}
+
+test('a service that is given removed settings starts, warns of each, and has an alarm until they are gone', async () => {
+  const data = temporaryFolder()
+  const env = { BELFRY_LAG_ALARM: '7' }
+  const first = await serve(['--data', data, '--storm-seconds', '5'], { env })
+  const both = ['setting=lag-alarm 0', 'setting=storm-seconds 0']
+  await until('there are alarms', async () => (await ignoredSettings(first.url)).length === 2)
+  assert.deepEqual(await ignoredSettings(first.url), both)
+  const { stderr } = await stop(first)
+  for (const place of ['--storm-seconds', 'BELFRY_LAG_ALARM'])
+    assert.equal(stderr.split(`"msg":"${place} is ignored: it is no longer a setting; `).length, 2, stderr)
+  const second = await serve(['--data', data], { env })
+  const left = ['setting=lag-alarm 0', 'setting=storm-seconds 1']
+  await until('one is over', async () => (await ignoredSettings(second.url)).join() === left.join())
+  await stop(second)
+  // A command that starts a service for itself warns, and changes no alarm.
+  const { stderr: warned } = await succeed(['export', 'zone', '--data', data, '--rule-alarm', '1'])
+  assert.equal(warned, 'belfry: --rule-alarm is ignored: it is no longer a setting; it is 10,000\n')
+  const third = await serve(['--data', data])
+  const over = ['setting=lag-alarm 1', 'setting=storm-seconds 1']
+  await until('both are over', async () => (await ignoredSettings(third.url)).join() === over.join())
+  await stop(third)
 })
 
 test('a bad setting ends a command with 2', async () => {

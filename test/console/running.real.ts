@@ -47,7 +47,7 @@ test(
   'a token is made, shown once, used and revoked; the audit log says who did it, settings where they come from',
   withoutBrowser(),
   async () => {
-    const service = await startService({ 'lag-alarm': '77' }, { adminPassword: passwordOf('admin') })
+    const service = await startService({ 'flap-count': '77' }, { adminPassword: passwordOf('admin') })
     const { page, faults } = await signedIn(service, 'tokens')
     await page.getByRole('button', { name: 'New token' }).first().click()
     await page.locator('#field-description').fill('for a test')
@@ -73,9 +73,9 @@ test(
     await page.locator('dialog pre').first().waitFor()
     await page.keyboard.press('Escape')
     await menu(page, 'Settings')
-    const row = page.locator('tr', { hasText: 'lag-alarm' })
+    const row = page.locator('tr', { hasText: 'flap-count' })
     await row.getByText('77').first().waitFor()
-    await row.getByText('--lag-alarm').waitFor()
+    await row.getByText('--flap-count').waitFor()
     assert.deepEqual(faults, [])
   },
 )

@@ -86,7 +86,8 @@ async function openStore({ name }: TestStore, clock: () => number): Promise<Data
   return openPostgres(await newDatabase(), { clock })
 }
 
-const flags = { 'body-limit': '4096', 'import-limit': '4096', 'time-zone': 'Europe/Berlin', node: 'first' }
+const limits = { importBytes: 4096 }
+const flags = { 'body-limit': '4096', 'time-zone': 'Europe/Berlin', node: 'first' }
 
 export class Walk {
   readonly form: Form
@@ -112,7 +113,10 @@ export class Walk {
     const clock = { now: start }
     const failing = new Failing()
     const open = async () => failing.wrap(await openStore(store, () => clock.now))
-    const service = await startGuarded(flags, { clock: () => clock.now, open }, ['administrator', 'viewer'])
+    const service = await startGuarded(flags, { clock: () => clock.now, open, limits }, [
+      'administrator',
+      'viewer',
+    ])
     const tokens = {
       administrator: await tokenOf(service, 'administrator', {
         scope: 'administrator,events,operators,tokens,backup',

@@ -145,7 +145,7 @@ test('HEAD is like GET without a body, and JSON rows are an array also when ther
 })
 
 test('thousands of alarms come in one answer, and leave nothing behind on its connection', async () => {
-  const many = await startService({ 'unknown-alarms-device': '10000' })
+  const many = await startService({}, { limits: { unknownAlarmsPerDevice: 10_000 } })
   const warnings: Error[] = []
   process.on('warning', (warning) => warnings.push(warning))
   const traps = Array.from({ length: 10_000 }, (_, index) => ({

@@ -385,8 +385,8 @@ test('as long as there is no operator, everyone on this machine may do everythin
   // In some networks anybody can get a name without a dot, and a name below localhost may belong to others as well.
   for (const Host of ['nms', 'app.localhost', 'localhost.example', 'x:8080'])
     refused(await open.get('/ram/zone', { Host }), 403)
-  const named = await startService({ 'open-hosts': 'nms, Desk.example' })
-  for (const Host of ['nms:8080', 'desk.example', 'localhost'])
+  const named = await startService({ 'public-url': 'http://Desk.example' })
+  for (const Host of ['desk.example:8080', 'desk.example', 'localhost'])
     assert.equal((await named.get('/ram/zone', { Host })).status, 200, Host)
   refused(await named.get('/ram/zone', { Host: 'rebound.example' }), 403)
 })

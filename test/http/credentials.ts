@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { type Algorithm, expectedResponse, ha1 } from '../../src/access/digest.ts'
-import type { AppOptions } from '../../src/app.ts'
 import { type Role, roles } from '../../src/resources/access/role.ts'
-import { type Answer, type Ask, startService, type TestService } from '../support.ts'
+import { type Answer, type Ask, startService, type TestOptions, type TestService } from '../support.ts'
 
 /** Of every operator in the tests, under their own name. */
 export const passwordOf = (name: string) => `${[...name].reverse().join('')}-horse-staple-9`
@@ -66,7 +65,7 @@ export function guard(service: TestService): Guarded {
 /** One operator of each role, named after it; from the first one on, credentials are required. */
 export async function startGuarded(
   flags: Record<string, string> = {},
-  options: AppOptions = {},
+  options: TestOptions = {},
   names: readonly Role[] = roles,
 ): Promise<Guarded> {
   const service = guard(await startService(flags, options))

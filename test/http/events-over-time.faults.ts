@@ -92,7 +92,7 @@ test('entries that are no longer kept are reported: to a position as a gap, to a
 
 suite('readers that stop reading', () => {
   test('are disconnected and resume with everything; others see no delay', async () => {
-    const service = await startService({ 'stall-seconds': '3', 'lag-alarm': '50' })
+    const service = await startService({ 'stall-seconds': '3' }, { limits: { lagEntries: 50 } })
     const stalled = await Promise.all(
       Array.from({ length: 10 }, (_, index) => listen(service, `uuid=stalled${index}`)),
     )
@@ -121,7 +121,7 @@ suite('readers that stop reading', () => {
   })
 
   test('a client far behind raises an alarm of the service', async () => {
-    const service = await startService({ 'lag-alarm': '20' })
+    const service = await startService({}, { limits: { lagEntries: 20 } })
     const reader = await listen(service, 'uuid=laggard&alarmLevel=2')
     reader.close()
     await streams(service, 0)

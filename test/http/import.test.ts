@@ -9,7 +9,7 @@ import { eventually } from '../push/station.ts'
 import { sendRequest, startService, type TestService } from '../support.ts'
 import { idOf, refused } from './reading.ts'
 
-const narrow = await startService({ 'body-limit': '65536', 'import-limit': String(2 ** 40) })
+const narrow = await startService({ 'body-limit': '65536' }, { limits: { importBytes: 2 ** 40 } })
 const service = await startService()
 const types = { xml: 'application/xml', json: 'application/json', csv: 'text/csv' }
 
@@ -125,7 +125,7 @@ test('a file for which the disk has no room is refused before it is sent', async
 })
 
 test('a file that is announced too large is refused before it is sent, and its sender is not asked for it', async () => {
-  const limited = await startService({ 'import-limit': '1024' })
+  const limited = await startService({}, { limits: { importBytes: 1024 } })
   const far = beginSending(limited, 2 ** 39, 'name\n')
   await eventually(async () => far.received.text !== '', 'an answer')
   assert.match(far.received.text, /^HTTP\/1\.1 413 /)

@@ -10,11 +10,7 @@ import { device, ifIndex, ledger, linkDown, sum, until, v2c } from '../intake/se
 import type { TestService } from '../support.ts'
 import { startNodes } from './several.ts'
 
-const { services } = await startNodes(2, {
-  'storm-source': '20',
-  'storm-source-rearm': '10',
-  'storm-seconds': '2',
-})
+const { services } = await startNodes(2, { 'storm-source': '20' }, { stormSeconds: 2 })
 const [a, b] = services as [TestService, TestService]
 
 /** Those of one event, with their state: 0 open, 1 over. */

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import pg from 'pg'
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { start } from '../cli/running.ts'
 import { device, inform, until } from '../intake/sending.ts'
@@ -30,11 +31,18 @@ class Pair {
       store: this.store,
       installation: 'lyon',
       'lease-seconds': '2',
-      'settings-alarm': '0',
     }
     const started = await startProcess(this.#folders[node], { ...settings, ...more })
     this.nodes[node] = started
     return started
+  }
+
+  /** As if settings had differed for half an hour already. */
+  async letTimePass(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.store })
+    await client.connect()
+    await client.query('update node_profile set changed_at = changed_at - 1800000')
+    await client.end()
   }
 
   async end(): Promise<void> {
@@ -66,6 +74,7 @@ test(
       await pair.nodes.b?.kill()
       const wrong = await pair.start('b', { 'trap-communities': 'hunter2' })
       for (const node of [right, wrong]) assert.deepEqual(await differing(node), [communities, communities])
+      await pair.letTimePass()
       await until('it is an alarm', async () => (await alarms(right, 0)).length === 1)
       // The wrong one takes over: what devices send is refused now, and the alarm is still the one that was raised.
       await right.kill()

@@ -78,10 +78,10 @@ function settingsWatch({ database, engine }: TestService, minutes: number): Sett
 
 test('nodes, settings: a difference is named and not shown; one that stays is an alarm, which ends with it', async () => {
   const address = await newDatabase()
-  const a = await startNode(address, 'a', { 'settings-alarm': '0' })
+  const a = await startNode(address, 'a', {}, { differingMinutes: 0 })
   const data = temporaryFolder()
-  const wrong = { data, 'settings-alarm': '0', 'trap-communities': 'hunter2', 'unknown-traps': 'store' }
-  const b = await startNode(address, 'b', wrong)
+  const wrong = { data, 'trap-communities': 'hunter2', 'unknown-traps': 'store' }
+  const b = await startNode(address, 'b', wrong, { differingMinutes: 0 })
   const names = ['trap-communities', 'unknown-traps']
   assert.deepEqual(await differing(a), { a: names, b: names })
   assert.deepEqual(await differing(b), { a: names, b: names })
@@ -99,11 +99,11 @@ test('nodes, settings: a difference is named and not shown; one that stays is an
   const before = await changedAt()
   await b.stop()
   assert.deepEqual((await differing(a)).a, [], 'one that was stopped is not compared')
-  const again = await startNode(address, 'b', wrong)
+  const again = await startNode(address, 'b', wrong, { differingMinutes: 0 })
   assert.equal(await changedAt(), before)
   assert.deepEqual(await differing(a), { a: names, b: names })
   await again.stop()
-  const right = await startNode(address, 'b', { data, 'settings-alarm': '0', 'unknown-traps': 'store' })
+  const right = await startNode(address, 'b', { data, 'unknown-traps': 'store' }, { differingMinutes: 0 })
   assert.ok((await changedAt()) > before)
   assert.deepEqual(await differing(right), { a: ['unknown-traps'], b: ['unknown-traps'] })
   await watch.check()

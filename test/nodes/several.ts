@@ -1,5 +1,6 @@
 // Several services of one process on one PostgreSQL store.
 
+import type { Limits } from '../../src/config/limits.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -11,17 +12,26 @@ export interface Nodes {
 }
 
 /** They are named `a`, `b`, `c`; the first settles, however slow the machine is: the others wait ten seconds for it. */
-export async function startNodes(count: number, flags: Record<string, string> = {}): Promise<Nodes> {
+export async function startNodes(
+  count: number,
+  flags: Record<string, string> = {},
+  limits: Partial<Limits> = {},
+): Promise<Nodes> {
   const address = await newDatabase()
   const services: TestService[] = []
   for (let index = 0; index < count; index += 1) {
-    services.push(await startNode(address, 'abc'.charAt(index), flags))
+    services.push(await startNode(address, 'abc'.charAt(index), flags, limits))
   }
   return { address, services }
 }
 
-export const startNode = (address: string, node: string, flags: Record<string, string> = {}) =>
-  startService({ node, 'lease-seconds': '10', ...flags }, { open: async () => openPostgres(address) })
+export const startNode = (
+  address: string,
+  node: string,
+  flags: Record<string, string> = {},
+  limits: Partial<Limits> = {},
+) =>
+  startService({ node, 'lease-seconds': '10', ...flags }, { open: async () => openPostgres(address), limits })
 
 export interface ShownNode {
   readonly name: string

@@ -48,6 +48,7 @@ export const demo: Command = {
   text,
   options,
   listed: allSettings,
+  runsService: true,
   usual: { BELFRY_DATA: './data-demo' },
   async run({ options: given, config }, environment) {
     const pace = numberOf('pace', given.pace ?? '3') * 1000

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import type { Fault } from '../../fault.ts'
 import { saveStoreLocation } from '../../store/store-location.ts'
+import { reportIgnoredSettings } from '../../upkeep/checks/ignored-settings.ts'
 import { allSettings, type Command } from '../command.ts'
 import { openLog } from '../log-lines.ts'
 
@@ -16,6 +17,7 @@ export const serve: Command = {
   text: `Runs the service until SIGTERM or SIGINT. Open the address that it prints in a browser for the console; let devices
 send their traps to the port that it prints.`,
   listed: allSettings,
+  runsService: true,
   async run({ config }, environment) {
     return runService(config, environment)
   },
@@ -33,6 +35,7 @@ export async function runService(
   // Lines for people go to standard output, log lines to standard error.
   const log = openLog(config)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  for (const { name, text } of config.ignored) log.warn({ setting: name }, text)
   const app = await startApp(config, {
     log,
     adminPassword: environment.BELFRY_ADMIN_PASSWORD,
@@ -46,6 +49,7 @@ export async function runService(
   )
   let end: (() => Promise<void>) | undefined
   try {
+    await reportIgnoredSettings(app.database, app.engine, config.ignored, app.node)
     end = await ready(app)
   } catch (error) {
     // Stopped before it was ready: it never ran.

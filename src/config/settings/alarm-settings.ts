@@ -8,14 +8,7 @@ export const alarms = {
     'number',
     '5',
     number(0, 100),
-    'How often an alarm may come and go within flap-seconds before one summary alarm stands for it. 0: no limit.',
-  ),
-  'flap-seconds': setting('seconds', '300', number(1, 86_400), 'See flap-count.'),
-  'flap-rearm-seconds': setting(
-    'seconds',
-    '300',
-    number(1, 86_400),
-    'How long an alarm that flaps must stay as it is until its summary recovers.',
+    'How often an alarm may come and go within five minutes before one summary alarm stands for it. 0: no limit.',
   ),
   'cause-wait': setting(
     'seconds',
@@ -41,18 +34,6 @@ export const alarms = {
     choice('alarm', 'store'),
     'What a trap without a definition becomes: one low-level alarm per device and OID, or nothing but a stored trap.',
   ),
-  'unknown-alarms-device': setting(
-    'number',
-    '100',
-    number(0, 2 ** 31),
-    'How many alarms of events without a definition may be open for one device. One alarm of the service stands for further ones.',
-  ),
-  'unknown-alarms': setting(
-    'number',
-    '10000',
-    number(0, 2 ** 31),
-    'How many of them may be open for all devices together.',
-  ),
   'open-alarms-device': setting(
     'number',
     '10000',
@@ -70,11 +51,5 @@ export const alarms = {
     'reject',
     choice('reject', 'admit'),
     'The answer to a switch that asks for a terminal without a binding: reject it, or admit it and raise an alarm; see docs/terminals.md.',
-  ),
-  'terminal-alarm-hours': setting(
-    'hours',
-    '24',
-    number(1, 8760),
-    'How long a terminal must not have been refused again, or seen where it may not be, until the alarm about it recovers.',
   ),
 }

@@ -1,4 +1,4 @@
-// By which address the service is called, and by whom.
+// By which address the service is called, by whom, and within which limits.
 
 import {
   number,
@@ -9,7 +9,6 @@ import {
   readRealm,
   readScopes,
   readText,
-  readWords,
 } from '../forms.ts'
 import { readNetworks } from '../networks.ts'
 import { setting } from './setting.ts'
@@ -20,12 +19,6 @@ export const callers = {
     '',
     readPublicUrl,
     'The address callers use, for Location headers behind a proxy. Empty: the address each caller used.',
-  ),
-  'open-hosts': setting(
-    'names',
-    '',
-    readWords,
-    'Names, beside localhost and that of public-url, by which the service may be called as long as there is no operator.',
   ),
   'tls-certificate': setting(
     'file',
@@ -116,5 +109,18 @@ export const callers = {
     readText,
     'A file with a password: at a start without operators, the administrator "admin" is created with it.',
     'own',
+  ),
+  'body-limit': setting('bytes', '1048576', number(1024, 2 ** 30), 'The largest request body.'),
+  'request-timeout': setting(
+    'seconds',
+    '15',
+    number(1, 3600),
+    'How long a caller may take to send a request. Headers alone may take 5 of them at most.',
+  ),
+  'connections-per-address': setting(
+    'number',
+    '256',
+    number(1, 100_000),
+    'How many connections one address, or one network of 64 bits of IPv6, may hold at the same time. Trusted proxies are not limited.',
   ),
 }

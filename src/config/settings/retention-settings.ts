@@ -3,7 +3,7 @@
 import { number } from '../forms.ts'
 import { setting } from './setting.ts'
 
-export const keeping = {
+export const retention = {
   'keep-terminals': setting(
     'number',
     '200000',
@@ -22,20 +22,8 @@ export const keeping = {
     number(0, 2 ** 40),
     'How many recent traps are kept for searching.',
   ),
-  'keep-traps-bytes': setting(
-    'bytes',
-    '2147483648',
-    number(0, 2 ** 50),
-    'How many bytes their variables may take.',
-  ),
   'keep-traps-days': setting('days', '7', number(1, 36_500), 'How long recent traps are kept.'),
   'keep-alarms': setting('number', '1000000', number(0, 2 ** 40), 'How many recovered alarms are kept.'),
-  'keep-alarms-bytes': setting(
-    'bytes',
-    '1073741824',
-    number(0, 2 ** 50),
-    'How many bytes their texts may take.',
-  ),
   'keep-alarms-days': setting('days', '365', number(1, 36_500), 'How long recovered alarms are kept.'),
   'keep-log': setting('number', '5000000', number(0, 2 ** 40), 'How many entries of the alarm log are kept.'),
   'keep-log-bytes': setting(
@@ -51,18 +39,5 @@ export const keeping = {
     number(0, 2 ** 40),
     'How many entries of the audit log are kept.',
   ),
-  'keep-audit-bytes': setting(
-    'bytes',
-    '4294967296',
-    number(0, 2 ** 50),
-    'How many bytes their texts may take.',
-  ),
   'keep-audit-days': setting('days', '365', number(1, 36_500), 'How long entries of the audit log are kept.'),
-  'keep-reports': setting(
-    'number',
-    '20',
-    number(1, 10_000),
-    'How many results of each report template are kept that somebody requested; a schedule has a number of its own.',
-  ),
-  'keep-reports-days': setting('days', '90', number(1, 36_500), 'How long these results are kept.'),
 }

@@ -1,6 +1,16 @@
-// Where the service listens and keeps its data, and which node it is.
+// Where the service listens and keeps its data, which node it is, its time zone and its log.
 
-import { number, readAddress, readFolder, readNodeName, readStore, readText } from '../forms.ts'
+import {
+  choice,
+  number,
+  readAddress,
+  readFolder,
+  readLevel,
+  readNodeName,
+  readStore,
+  readText,
+  readTimeZone,
+} from '../forms.ts'
 import { setting } from './setting.ts'
 
 export const service = {
@@ -59,16 +69,30 @@ export const service = {
     readNodeName,
     'The name of the installation. The store takes it from the first node that has one; a node with another name does not start on that store. Empty: any store is accepted.',
   ),
-  'settings-alarm': setting(
-    'minutes',
-    '30',
-    number(0, 1440),
-    'How long nodes may have different settings, as while one after the other is changed, before that is an alarm.',
-  ),
   'lease-seconds': setting(
     'seconds',
     '5',
     number(1, 60),
     'How long the leader may be silent before another takes over.',
+  ),
+  'time-zone': setting(
+    'name',
+    '',
+    readTimeZone,
+    'The zone in which times are shown and read, such as Europe/Berlin. Empty: the zone of the machine.',
+  ),
+  'log-level': setting(
+    'level',
+    'info',
+    readLevel,
+    'The least severe lines that are logged: trace, debug, info, warn, error, fatal or silent.',
+    'own',
+  ),
+  'log-form': setting(
+    'auto|json|text',
+    'auto',
+    choice('auto', 'json', 'text'),
+    'How log lines are written: JSON objects for programs, text for people, or text on a terminal and else JSON.',
+    'own',
   ),
 }

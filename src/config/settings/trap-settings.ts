@@ -35,31 +35,13 @@ export const traps = {
     'number',
     '1000',
     number(0, 1_000_000),
-    'Traps a second of one sender, on average over storm-seconds, above which a storm begins: most are then counted and not read. 0: never.',
-  ),
-  'storm-source-rearm': setting(
-    'number',
-    '500',
-    number(1, 1_000_000),
-    'Traps a second that are read of a sender during its storm, and below which the storm is over. Not above storm-source.',
+    'Traps a second of one sender, on average over 30 seconds, above which a storm begins: half as many are then read, and the rest counted, until no more than these come. 0: never.',
   ),
   'storm-overall': setting(
     'number',
     '40000',
     number(0, 10_000_000),
-    'Traps a second of all senders together, likewise. Those that send most are limited first. 0: never.',
-  ),
-  'storm-overall-rearm': setting(
-    'number',
-    '10000',
-    number(1, 10_000_000),
-    'Traps a second that are read during a storm of all senders together, and below which it is over. Not above storm-overall.',
-  ),
-  'storm-seconds': setting(
-    'seconds',
-    '30',
-    number(1, 3600),
-    'Over how long the rate of traps is averaged, and how long it must be low until a storm is over.',
+    'Traps a second of all senders together, likewise; a quarter is then read. Those that send most are limited first. 0: never.',
   ),
   'duplicate-seconds': setting(
     'seconds',

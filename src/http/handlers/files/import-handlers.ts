@@ -72,7 +72,7 @@ const patience = 16
 
 /** The body is complete before the transaction begins: a slow sender must not hold up everyone's writes. */
 async function keep({ request, config }: Call, path: string, form: FileForm): Promise<KeptFile> {
-  const limit = config['import-limit']
+  const limit = config.limits.importBytes
   const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))

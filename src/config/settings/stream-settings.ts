@@ -1,9 +1,9 @@
-// The event stream, alarms about clients and rules, and the zone of times.
+// Event streams and registrations.
 
-import { choice, number, readTimeZone } from '../forms.ts'
+import { choice, number } from '../forms.ts'
 import { setting } from './setting.ts'
 
-export const events = {
+export const streams = {
   'heartbeat-seconds': setting(
     'seconds',
     '25',
@@ -14,7 +14,7 @@ export const events = {
     'line|family',
     'line',
     choice('line', 'family'),
-    "The sign of life in XML and JSON streams: an empty line, or the iMC interface's #HEART_BEAT with an empty line behind it.",
+    "The sign of life in XML and JSON streams: an empty line, or the iMC interface's #HEART_BEAT followed by an empty line.",
   ),
   'clean-close': setting(
     'repeat|trust',
@@ -33,23 +33,5 @@ export const events = {
     '7',
     number(1, 36_500),
     'How long a registration with a uuid is kept after its client was last connected.',
-  ),
-  'lag-alarm': setting(
-    'number',
-    '10000',
-    number(1, 2 ** 40),
-    'How many entries of the alarm log a registered client may be behind before the service raises an alarm of its own.',
-  ),
-  'rule-alarm': setting(
-    'number',
-    '10000',
-    number(1, 2 ** 40),
-    'How many traps a trap rule may filter, since it was last quiet, before the service raises an alarm of its own.',
-  ),
-  'time-zone': setting(
-    'name',
-    '',
-    readTimeZone,
-    'The zone in which times are shown and read, such as Europe/Berlin. Empty: the zone of the machine.',
   ),
 }
