@@ -325,7 +325,7 @@ const examples: readonly Example[] = [
   {
     line: 'POST /plat/operator',
     why: 'a name that is taken',
-    body: { name: 'viewer', role: 'viewer', password: 'a logSignal in the tower 9' },
+    body: { name: 'viewer', role: 'viewer', password: 'a bell in the tower 9' },
   },
   {
     line: 'POST /plat/operator',

@@ -208,8 +208,8 @@ const definitions = [
     'POST /fault/mibModule?file=BELL-MIB.txt',
     `BELL-MIB DEFINITIONS ::= BEGIN
 IMPORTS enterprises, NOTIFICATION-TYPE FROM SNMPv2-SMI;
-bellFailed NOTIFICATION-TYPE STATUS current DESCRIPTION "The logSignal has failed." ::= { enterprises 32473 7 3 0 1 }
-bellRestored NOTIFICATION-TYPE STATUS current DESCRIPTION "The logSignal works again." ::= { enterprises 32473 7 3 0 2 }
+bellFailed NOTIFICATION-TYPE STATUS current DESCRIPTION "The bell has failed." ::= { enterprises 32473 7 3 0 1 }
+bellRestored NOTIFICATION-TYPE STATUS current DESCRIPTION "The bell works again." ::= { enterprises 32473 7 3 0 2 }
 END`,
   ),
   step('GET /fault/mibModule'),
@@ -401,7 +401,7 @@ const terminals = [
 ]
 
 const people = [
-  step('POST /plat/operator', { name: 'berta', role: 'viewer', password: 'a logSignal in the tower 9' }),
+  step('POST /plat/operator', { name: 'berta', role: 'viewer', password: 'a bell in the tower 9' }),
   step('GET /plat/operator'),
   step('GET /plat/operator/{operator}'),
   step('PUT /plat/operator/{operator}', { name: 'berta', role: 'operator', fullName: 'Berta B.' }),

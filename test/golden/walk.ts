@@ -58,14 +58,14 @@ export class Failing {
   with: Error | undefined
 
   wrap(database: Database): Database {
-    const asked = new Set([
+    const asked = new Set<keyof Database>([
       'all',
       'readInBackground',
       'values',
-      'aside',
+      'readSnapshot',
       'transaction',
       'workInBackground',
-      'apart',
+      'writeConcurrently',
       'copyTo',
     ])
     return new Proxy(database, {
@@ -73,7 +73,7 @@ export class Failing {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
         const bound = value.bind(target)
-        if (!asked.has(String(name))) return bound
+        if (!asked.has(name as keyof Database)) return bound
         return (...given: unknown[]) => (this.with ? Promise.reject(this.with) : bound(...given))
       },
     })

@@ -68,7 +68,7 @@ test('notifications of both versions carry their objects, and what a comment say
   )
   const { notifications } = one(tower)
   assert.equal(notifications.length, 8)
-  assert.equal(notifications[0]?.description, 'A logSignal does not ring any more.')
+  assert.equal(notifications[0]?.description, 'A bell does not ring any more.')
 })
 
 test('errors of vendors are accepted where the meaning is clear, with a remark', () => {
