@@ -13,19 +13,9 @@ import {
   type Resource,
 } from '../schema/resource.ts'
 import type { Database, Transaction } from '../store/database.ts'
+import { nextId, reserveId } from '../store/ids.ts'
 import type { CopiedTable } from '../store/scratch-store.ts'
-import {
-  find,
-  insert,
-  nextId,
-  remove,
-  removeEach,
-  reserveId,
-  type Sized,
-  type Table,
-  table,
-  update,
-} from '../store/table.ts'
+import { find, insert, remove, removeEach, type Sized, type Table, table, update } from '../store/table.ts'
 import { audit, auditChange } from './access/audit-entry.ts'
 
 export interface Rules<R, D> {

@@ -33,8 +33,8 @@ export const bulk = (sql: string, types: readonly SqlType[]): Bulk => ({ sql, ty
 
 /** What a transaction has numbered and counted in memory; it is written once, at its end, however many rows there are. */
 export interface Unwritten {
-  /** The last id of each table. */
-  ids?: Map<string, bigint>
+  /** The last number of each counter that was read, and the names of those from which some were taken. */
+  ids?: { readonly last: Map<string, bigint>; readonly taken: Set<string> }
   /** What is added to the tallies: by table, column and value. */
   tallies?: Map<string, Map<string, Map<string, number>>>
 }

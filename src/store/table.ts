@@ -4,7 +4,6 @@ import type { ListQuery } from '../schema/list.ts'
 import type { Condition } from '../schema/list-filter.ts'
 import type { AnyRecord, Resource } from '../schema/resource.ts'
 import { type RowMapping, rowMapping } from '../schema/row.ts'
-import { requireUnused } from './counter.ts'
 import {
   type Bulk,
   bulk,
@@ -70,43 +69,6 @@ export function table(resource: Resource, options: TableOptions = {}): Table {
       remove: bulk(sql.remove, ['bigint']),
     },
   }
-}
-
-/** The last ids of tables inside a transaction, with that of the one named. */
-async function lastIds(tx: Transaction, name: string): Promise<Map<string, bigint>> {
-  tx.unwritten.ids ??= openIds(tx)
-  const known = tx.unwritten.ids
-  if (!known.has(name)) {
-    const [row] = await tx.all('select value from counter where name = ?', [name])
-    const last = (row?.value as bigint | undefined) ?? 0n
-    requireUnused(tx, name, last)
-    known.set(name, last)
-  }
-  return known
-}
-
-function openIds(tx: Transaction): Map<string, bigint> {
-  const counters = new Map<string, bigint>()
-  tx.beforeCommit(async () => {
-    for (const [name, value] of counters) await tx.run(counterSql, [name, value])
-  })
-  return counters
-}
-
-const counterSql =
-  'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
-
-export async function nextId(tx: Transaction, name: string): Promise<bigint> {
-  const counters = await lastIds(tx, name)
-  const id = (counters.get(name) ?? 0n) + 1n
-  counters.set(name, id)
-  return id
-}
-
-/** An id that came from a file: ids that are assigned later must lie above it. */
-export async function reserveId(tx: Transaction, name: string, id: bigint): Promise<void> {
-  const counters = await lastIds(tx, name)
-  if (id > (counters.get(name) ?? 0n)) counters.set(name, id)
 }
 
 export async function find(reader: Reader, { form, sql }: Table, id: bigint): Promise<AnyRecord | undefined> {

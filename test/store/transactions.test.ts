@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DeviceDirectory } from '../../src/alarms/engine/device-directory.ts'
 import { Fault } from '../../src/fault.ts'
 import { bulk, type Transaction } from '../../src/store/database.ts'
-import { nextId, reserveId } from '../../src/store/table.ts'
+import { nextId, reserveId } from '../../src/store/ids.ts'
 import { everyStore } from '../support.ts'
 
 const addZone = (tx: Transaction, id: bigint, name: string) =>
@@ -147,6 +148,33 @@ for (const { store, database, clock } of await everyStore()) {
       assert.equal(await database.transaction((tx) => nextId(tx, 'other thing')), 8n)
       const many = await Promise.all(Array.from({ length: 50 }, next))
       assert.equal(new Set(many).size, 50)
+    })
+
+    test('whoever numbers anything inside a transaction takes from the same counter', async () => {
+      const directory = new DeviceDirectory(database, { unknownSenders: 'register', deviceLimit: 100 })
+      const taken = await database.transaction(async (tx) => {
+        const before = await nextId(tx, 'device')
+        const senders = await directory.gather(tx, ['192.0.2.1', '192.0.2.2'])
+        const registered = ['192.0.2.1', '192.0.2.2'].map((address) => {
+          const device = senders.of(address)
+          return typeof device === 'string' ? device : device.id
+        })
+        return [before, ...registered, await nextId(tx, 'device')]
+      })
+      assert.deepEqual(taken, [1n, 2n, 3n, 4n])
+      assert.equal(await database.transaction((tx) => nextId(tx, 'device')), 5n)
+    })
+
+    test('a number is taken once, also by those that ask at the same time and at the end', async () => {
+      const taken: bigint[] = []
+      await database.transaction(async (tx) => {
+        taken.push(...(await Promise.all([nextId(tx, 'row'), nextId(tx, 'row')])))
+        tx.beforeCommit(async () => {
+          taken.push(await nextId(tx, 'row'))
+        })
+      })
+      await database.transaction(async (tx) => taken.push(await nextId(tx, 'row')))
+      assert.deepEqual(taken, [1n, 2n, 3n, 4n])
     })
 
     test('a transaction answers what its work answers, and how many rows changed', async () => {

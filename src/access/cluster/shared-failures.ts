@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Row, Transaction } from '../../store/database.ts'
-import { nextId } from '../../store/table.ts'
+import { nextId } from '../../store/ids.ts'
 import { type Failure, failureMemory } from '../lock-out.ts'
 
 interface Parts {

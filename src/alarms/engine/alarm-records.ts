@@ -2,8 +2,8 @@
 // the end, table by table, with their entries in the log and in the history.
 
 import { type Alarm, type AlarmTexts, alarms } from '../../resources/alarms/alarm.ts'
-import { Numbers } from '../../store/counters-in-memory.ts'
 import { bulk, type SqlValue, type Transaction } from '../../store/database.ts'
+import { openIds } from '../../store/ids.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../../store/table.ts'
 import { append, type EntryKind, type NewEntry } from '../log/alarm-log.ts'
 import { logCounter } from '../log/epochs.ts'
@@ -24,6 +24,8 @@ interface Remembered {
   readonly detail: string
 }
 
+type NextId = (name: 'alarm' | typeof logCounter) => bigint
+
 /** The columns that a change writes. */
 const kinds = ['risen', 'ended', 'worked', 'caused'] as const
 type Written = (typeof kinds)[number]
@@ -31,7 +33,7 @@ type Written = (typeof kinds)[number]
 export class AlarmRecords {
   readonly #tx: Transaction
   readonly #words: AlarmTexts
-  readonly #numbers: Numbers<'alarm' | typeof logCounter>
+  readonly #next: NextId
   /** Alarms of the store, in their current state. */
   readonly #loaded = new Map<bigint, Alarm>()
   /** Alarms that are not in the store yet, in their current state. */
@@ -48,15 +50,15 @@ export class AlarmRecords {
   /** Whether something was written to the log. */
   hasLogEntries = false
 
-  private constructor(tx: Transaction, words: AlarmTexts, numbers: Numbers<'alarm' | typeof logCounter>) {
+  private constructor(tx: Transaction, words: AlarmTexts, next: NextId) {
     this.#tx = tx
     this.#words = words
-    this.#numbers = numbers
+    this.#next = next
   }
 
   static async begin(tx: Transaction, words: AlarmTexts): Promise<AlarmRecords> {
     await words.refresh(tx)
-    return new AlarmRecords(tx, words, await Numbers.gather(tx, 'alarm', logCounter))
+    return new AlarmRecords(tx, words, await openIds(tx, 'alarm', logCounter))
   }
 
   /** Reads whole alarms, open or not; returns those that exist. */
@@ -68,12 +70,12 @@ export class AlarmRecords {
 
   /** The number for a new alarm. */
   takeId(): bigint {
-    return this.#numbers.take('alarm')
+    return this.#next('alarm')
   }
 
   /** The number for its entry in the log. */
   takeEntry(): bigint {
-    return this.#numbers.take(logCounter)
+    return this.#next(logCounter)
   }
 
   add(record: Alarm): void {
@@ -84,7 +86,7 @@ export class AlarmRecords {
     return this.#new.get(id) ?? this.#loaded.get(id)
   }
 
-  /** Adds an alarm that is not in the store yet. */
+  /** An alarm that is not in the store yet. */
   findNew(id: bigint): Alarm | undefined {
     return this.#new.get(id)
   }
@@ -138,7 +140,6 @@ export class AlarmRecords {
     // Only now: at most one alarm of an identity is open at a time.
     if (this.#new.size > 0) await this.#writeNew()
     if (this.#entries.length > 0) await this.#writeEntries()
-    await this.#numbers.write(this.#tx)
   }
 
   async #writeOver(): Promise<void> {

@@ -2,8 +2,8 @@
 // say: whoever knows the community can invent addresses.
 
 import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
-import { Numbers } from '../../store/counters-in-memory.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import { openIds } from '../../store/ids.ts'
 import { tallied } from '../../store/tally.ts'
 
 export interface KnownDevice {
@@ -67,17 +67,14 @@ export class DeviceDirectory {
   ): Promise<SenderDevices> {
     if (unknown.length === 0) return new SenderDevices(known, unknownSender)
     const room = this.#settings.deviceLimit - (await tallied(tx, devices.table, '', ''))
-    const numbers = await Numbers.gather(tx, 'device')
+    const next = await openIds(tx, 'device')
     const registered = new Map<string, bigint>()
     for (const address of unknown.slice(0, Math.max(0, room))) {
-      const id = numbers.take('device')
+      const id = next('device')
       known.set(address, { id, ip: address, name: address, interfaces: noInterfaces })
       registered.set(address, id)
     }
-    return new SenderDevices(known, tooManyDevices, async () => {
-      await register(tx, registered)
-      if (registered.size > 0) await numbers.write(tx)
-    })
+    return new SenderDevices(known, tooManyDevices, () => register(tx, registered))
   }
 
   #forgetIfChanged(): void {

@@ -217,7 +217,7 @@ export class AlarmEngine implements AlarmChanger {
 
   async #write(
     tx: Transaction,
-    { senders, changes, flaps, unknown, overtaking, hits, numbers }: Gathered,
+    { senders, changes, flaps, unknown, overtaking, hits }: Gathered,
     block: Block,
     processed: readonly ProcessedTrap[],
     page: LedgerPage,
@@ -229,7 +229,6 @@ export class AlarmEngine implements AlarmChanger {
     await overtaking.write(tx)
     await hits.write(tx)
     await keepTraps(tx, block, processed)
-    await numbers.write(tx)
     for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
     await page.write(tx)
   }

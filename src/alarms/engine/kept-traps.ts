@@ -1,8 +1,8 @@
 // Keeps recent traps for people to search: with the bin each ended in, the reason, and the alarm it touched.
 
 import { type TrapRecord, traps } from '../../resources/alarms/trap.ts'
-import { Numbers } from '../../store/counters-in-memory.ts'
 import type { Transaction } from '../../store/database.ts'
+import { openIds } from '../../store/ids.ts'
 import { insertAll } from '../../store/table.ts'
 import type { Incoming, Outcome } from './incoming.ts'
 
@@ -21,15 +21,15 @@ export interface ProcessedTrap {
 
 /** The numbers of a block of what came in, in its order. */
 export class TrapNumbers {
-  readonly #numbers: Numbers<'trap'>
+  readonly #next: (name: 'trap') => bigint
   readonly #rejected = new Set<string>()
 
-  private constructor(numbers: Numbers<'trap'>) {
-    this.#numbers = numbers
+  private constructor(next: (name: 'trap') => bigint) {
+    this.#next = next
   }
 
   static async gather(tx: Transaction): Promise<TrapNumbers> {
-    return new TrapNumbers(await Numbers.gather(tx, 'trap'))
+    return new TrapNumbers(await openIds(tx, 'trap'))
   }
 
   /** Undefined for what is not kept. */
@@ -40,11 +40,7 @@ export class TrapNumbers {
       if (this.#rejected.has(kind)) return undefined
       this.#rejected.add(kind)
     }
-    return this.#numbers.take('trap')
-  }
-
-  write(tx: Transaction): Promise<void> {
-    return this.#numbers.write(tx)
+    return this.#next('trap')
   }
 }
 

@@ -12,7 +12,8 @@ import {
 } from '../../schema/resource.ts'
 import { instant, ip, long, type Scalar, text } from '../../schema/scalar.ts'
 import { type Actor, auditTable, type Transaction } from '../../store/database.ts'
-import { insert, nextId, type Sized, table } from '../../store/table.ts'
+import { nextId } from '../../store/ids.ts'
+import { insert, type Sized, table } from '../../store/table.ts'
 
 const word = text({ maxLength: 100 })
 

@@ -14,7 +14,8 @@ import {
 } from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { find, insert, nextId, remove } from '../../store/table.ts'
+import { nextId } from '../../store/ids.ts'
+import { find, insert, remove } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 

@@ -4,7 +4,8 @@ import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { bool, instant, long, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type SqlValue, type Transaction } from '../../store/database.ts'
-import { insert, nextId, removeAll } from '../../store/table.ts'
+import { nextId } from '../../store/ids.ts'
+import { insert, removeAll } from '../../store/table.ts'
 import { collection } from '../collection.ts'
 
 export const reportResult = resource(
