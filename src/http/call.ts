@@ -32,6 +32,7 @@ import type { Terminals } from '../terminals/terminals.ts'
 import type { Health } from '../upkeep/service-health.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
 import type { ServerMemory } from './call-memory.ts'
+import { type Root, takeRoot } from './imc/imc-root.ts'
 
 /** What handlers need beside the request itself. */
 export interface Services {
@@ -99,8 +100,7 @@ export interface Call extends Omit<Services, 'engine'> {
   readonly memory: ServerMemory
   /** The address of the service root as this caller knows it, without a slash at the end. */
   readonly base: string
-  /** The root that the caller used. */
-  readonly root: Target['root']
+  readonly root: Root
   readonly channel: Channel
 }
 
@@ -117,7 +117,7 @@ export type Form = 'xml' | 'json'
 export type Handler = (call: Call) => Promise<void>
 
 export interface Target {
-  readonly root: '' | '/imcrs'
+  readonly root: Root
   /** What lies between the slashes, decoded: an encoded slash is part of a step. */
   readonly steps: readonly string[]
   /** The steps as one text, encoded again where they would be mistaken for others. */
@@ -134,10 +134,7 @@ export function timesSent(rawHeaders: readonly string[], name: string): number {
   return times
 }
 
-/**
- * `/imcrs` is the service root that programs of the iMC interface know. Slashes at the end, or two where one is
- * meant, come from concatenated addresses, and are accepted.
- */
+/** Slashes at the end, or two where one is meant, come from concatenated addresses, and are accepted. */
 export function readTarget(url: string): Target {
   const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = relative.indexOf('?')
@@ -145,10 +142,9 @@ export function readTarget(url: string): Target {
   const query = mark < 0 ? '' : relative.slice(mark + 1)
   const steps: string[] = []
   for (const step of rawPath.split('/')) if (step !== '') steps.push(decode(step, 'the path'))
-  const under = steps[0] === 'imcrs'
-  if (under) steps.shift()
+  const root = takeRoot(steps)
   const written = rawPath.includes('%') ? steps.map((step) => step.replaceAll('/', '%2F')) : steps
-  return { root: under ? '/imcrs' : '', steps, path: `/${written.join('/')}`, query }
+  return { root, steps, path: `/${written.join('/')}`, query }
 }
 
 function decode(text: string, where: string): string {
@@ -285,9 +281,6 @@ function larger(body: Buffer, needed: number, limit: number): Buffer {
   grown.set(body)
   return grown
 }
-
-/** Whether a program of the iMC interface asks. */
-export const isImcRequest = ({ base }: Call): boolean => base.endsWith('/imcrs')
 
 /** Bytes. What somebody sends who has no credentials is a name and a password, or the answer of a provider. */
 const anonymousBodyLimit = 2 ** 14

@@ -5,6 +5,7 @@ import type { List, SizeRule } from '../schema/list.ts'
 import type { Filter } from '../schema/list-filter.ts'
 import type { Shape } from '../schema/resource.ts'
 import { bool, int, long } from '../schema/scalar.ts'
+import { imcRoot } from './imc/imc-root.ts'
 import type { Answer, Body, Operation, Parameter } from './operation.ts'
 import { errorDocument } from './responses.ts'
 
@@ -32,7 +33,7 @@ export function openApi({ version, operations, faults }: Published): JsonObject 
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }, { url: '/imcrs', description: 'The same, for programs that expect this root' }],
+    servers: [{ url: '/' }, { url: imcRoot, description: 'The same, for programs that expect this root' }],
     // None as long as there is no operator.
     security: [{ digest: [] }, { basic: [] }, { token: [] }, {}],
     paths: Object.fromEntries(

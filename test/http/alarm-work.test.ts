@@ -239,3 +239,20 @@ test('where there are operators, an alarm is assigned to one of them', async () 
   const { status } = await send('PUT', `/fault/alarm/assign/${id}`, { owner: 'administrator' })
   assert.equal(status, 204)
 })
+
+test('a public address that ends in /imcrs makes no caller an iMC-compatible client', async () => {
+  const service = await startService({ 'public-url': 'https://nms.example.net/imcrs' })
+  const raised = await service.sendJson('POST', '/fault/alarm', {
+    OID: '1.3.6.1.4.1.32473.1',
+    alarmLevel: 3,
+    deviceIp: '10.0.0.1',
+  })
+  const id = idOf(raised)
+  const ackUntil = String(Math.floor(Date.now() / 1000) + 600)
+  await service.sendJson('PUT', `/fault/alarm/acknowledge/${id}`, { note: 'The spare part comes', ackUntil })
+  const { text } = await service.get(`/fault/alarm/${id}`)
+  assert.equal(value(text, 'note'), 'The spare part comes')
+  assert.equal(value(text, 'ackUntil'), ackUntil)
+  const imc = await service.get(`/imcrs/fault/alarm/${id}`)
+  assert.equal(value(imc.text, 'note'), undefined)
+})

@@ -8,7 +8,8 @@ import { declaration } from '../../schema/xml.ts'
 import { Page } from '../../store/table.ts'
 import { versionOf } from '../../store/tally.ts'
 import type { Call } from '../call.ts'
-import { imcNone, imcShape, isImcRoot, shapeFor } from '../imc.ts'
+import { imcNone, imcShape, shapeFor } from '../imc/imc-records.ts'
+import { isImcRoot } from '../imc/imc-root.ts'
 import {
   contentType,
   type RowFrame,

@@ -7,7 +7,7 @@ import { type Element, readDraft } from '../../schema/read-document.ts'
 import type { DraftOf, Fields } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
 import { type Call, type Handler, readDocument } from '../call.ts'
-import { shapeFor } from '../imc.ts'
+import { shapeFor } from '../imc/imc-records.ts'
 import { sendEmpty, sendRecord, warningHeaders } from '../responses.ts'
 
 /** `extra` is what the request's address gives for the new record. */

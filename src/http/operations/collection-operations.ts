@@ -32,7 +32,7 @@ import {
 } from '../handlers/record-handlers.ts'
 import * as reportHandlers from '../handlers/reports/report-handlers.ts'
 import { ruleOptions } from '../handlers/traps/trap-rule-handlers.ts'
-import { imcShape } from '../imc.ts'
+import { imcShape } from '../imc/imc-records.ts'
 import {
   at,
   done,

@@ -14,7 +14,7 @@ import * as tokenHandlers from '../handlers/access/token-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { listOwn, readOwn } from '../handlers/own-record-handlers.ts'
 import { createOne, deleteOne, modifyOne, readOne } from '../handlers/record-handlers.ts'
-import { imcShape } from '../imc.ts'
+import { imcShape } from '../imc/imc-records.ts'
 import {
   administrator,
   anyone,

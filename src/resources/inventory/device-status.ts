@@ -1,5 +1,5 @@
-// The status of a device: that of the worst of its open alarms that are not held back. The numbers are those of the
-// interface family.
+// The status of a device: that of the worst of its open alarms that are not held back. The numbers are those of
+// iMC.
 
 import { coded } from '../../schema/scalar.ts'
 import type { Database, SqlValue } from '../../store/database.ts'

@@ -10,7 +10,8 @@ import { type Element, readDraft } from '../../../schema/read-document.ts'
 import { type DraftOf, empty, optional, required, resource, secret } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
-import { shapeFor } from '../../imc.ts'
+import { shapeFor } from '../../imc/imc-records.ts'
+import { isImcRoot } from '../../imc/imc-root.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
 import { answerRows } from '../list-handlers.ts'
 import { requireSameId } from '../record-handlers.ts'
@@ -117,8 +118,8 @@ export const createOperator: Handler = async (call) => {
   requireExactPassword(root)
   const draft = readDraft(operator, root, 'create')
   await requireReauthentication(call)
-  // What Digest needs is as good as the password: people in a browser do without, programs of the family cannot.
-  if (call.caller.by === 'session' && call.root === '') draft.digest ??= false
+  // What Digest needs is as good as the password: people in a browser do without, iMC-compatible clients cannot.
+  if (call.caller.by === 'session' && !isImcRoot(call)) draft.digest ??= false
   if (draft.password) draft.password = await sealed(call, named(draft), draft.password)
   const id = await create(call.database, kept(call), draft)
   await endRefusedStreams(call)

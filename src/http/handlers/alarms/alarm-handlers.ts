@@ -1,51 +1,23 @@
 // Alarms over HTTP: lists, one alarm, what operators and programs do with it.
 
-import { hasHidden } from '../../../alarms/open/alarm-pages.ts'
 import { deleteAlarm, raiseByProgram, setRemark } from '../../../alarms/work/alarm-actions.ts'
-import {
-  type Alarm,
-  alarm,
-  alarmDetail,
-  alarms,
-  listedAlarm,
-  unknownToImc,
-} from '../../../resources/alarms/alarm.ts'
+import { type Alarm, alarm, alarmDetail, alarms } from '../../../resources/alarms/alarm.ts'
 import { read } from '../../../resources/collection.ts'
 import { defaultZone, zonesOfDevices } from '../../../resources/inventory/zone.ts'
-import type { Condition } from '../../../schema/list-filter.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { type AnyRecord, optional, resource, type Shape } from '../../../schema/resource.ts'
-import { rowMapping } from '../../../schema/row.ts'
+import { type AnyRecord, optional, resource } from '../../../schema/resource.ts'
 import { text } from '../../../schema/scalar.ts'
-import { type Call, type Handler, isImcRequest, readDocument } from '../../call.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { conditionsFor, detailFor, listedFor } from '../../imc/imc-alarms.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
-
-const imcOnly = <T extends Shape>(shape: T): T => ({
-  ...shape,
-  fields: Object.fromEntries(Object.entries(shape.fields).filter(([name]) => !unknownToImc.has(name))),
-})
-/** A list may be long: columns that are not shown are not read for it. */
-const table = { ...alarms.table, form: rowMapping(listedAlarm) }
-const listed = { ...alarms, resource: listedAlarm, table }
-const listedForImc = { ...alarms, resource: imcOnly(listedAlarm), table }
-const detailForImc = imcOnly(alarmDetail)
 
 export const listAlarms: Handler = async (call) => {
   const show = async (_database: unknown, records: AnyRecord[]) => {
     await complete(call, records as Alarm[])
     for (const record of records) record.alarmDetail = `${call.base}${alarms.path}/${record.id}`
   }
-  await answerList(call, isImcRequest(call) ? listedForImc : listed, show, await forImc(call))
-}
-
-/**
- * Programs of the iMC interface do not know of alarms that are held back: what was never pushed does not exist for
- * them.
- */
-export async function forImc(call: Call): Promise<Condition[]> {
-  if (!isImcRequest(call)) return []
-  return (await hasHidden(call.database)) ? [{ kind: 'equals', column: 'hidden', value: 0 }] : []
+  await answerList(call, listedFor(call), show, await conditionsFor(call))
 }
 
 /** Fills in what is derived. */
@@ -59,7 +31,7 @@ async function complete({ alarmTexts, database }: Call, records: Alarm[]): Promi
 export const readAlarm: Handler = async (call) => {
   const record = await read(call.database, alarms, call.id)
   await complete(call, [record as Alarm])
-  sendRecord(call.response, call.form, isImcRequest(call) ? detailForImc : alarmDetail, record)
+  sendRecord(call.response, call.form, detailFor(call), record)
 }
 
 export const raiseAlarm: Handler = async (call) => {

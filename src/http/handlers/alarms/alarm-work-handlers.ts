@@ -7,9 +7,10 @@ import { oneScalar, requireConditions } from '../../../schema/list.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { optional, required, resource, type Shape } from '../../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../../schema/scalar.ts'
-import { type Call, type Handler, isImcRequest, readDocument } from '../../call.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { conditionsFor } from '../../imc/imc-alarms.ts'
+import { isImcRoot } from '../../imc/imc-root.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
-import { forImc } from './alarm-handlers.ts'
 
 const unkept = { table: 'alarm', key: 'note' } as const
 
@@ -64,8 +65,8 @@ const withMany =
   async (call) => {
     const { database, memory, parameters, batches, caller } = call
     const filter = new Map([...parameters].filter(([name]) => name !== 'confirm'))
-    const pushedOnly = isImcRequest(call)
-    const conditions = [...requireConditions(alarms.list, filter), ...(await forImc(call))]
+    const pushedOnly = isImcRoot(call)
+    const conditions = [...requireConditions(alarms.list, filter), ...(await conditionsFor(call))]
     const isConfirmed = oneScalar(parameters, 'confirm', bool) ?? false
     const work = timed(await read(call), call.clock())
     const matched = await memory.totals.of(database, alarms.table, conditions)
@@ -79,10 +80,10 @@ const withMany =
     sendRecord(call.response, call.form, alarmBatch, { action: work.action, found, changed })
   }
 
-/** Programs of the iMC interface may send anything with it: none of it is read. */
+/** iMC-compatible clients may send anything with it: none of it is read. */
 const readAcknowledgement: Reading = async (call) => {
   const action = 'acknowledge'
-  if (isImcRequest(call) || !hasBody(call)) return { action }
+  if (isImcRoot(call) || !hasBody(call)) return { action }
   const document = await readDocument(call, acknowledgement.name)
   const { note, ackUntil } = readDraft(acknowledgement, document, 'create')
   return { action, note: note ?? '', ...(typeof ackUntil === 'number' && { until: ackUntil }) }

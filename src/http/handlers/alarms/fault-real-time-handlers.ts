@@ -1,4 +1,4 @@
-// The real-time board of the iMC interface: the newest alarms that are not over.
+// The real-time board that iMC-compatible clients show: the newest alarms that are not over.
 
 import { type Alarm, alarm, alarmLevel, alarms } from '../../../resources/alarms/alarm.ts'
 import { list, readListQuery } from '../../../schema/list.ts'
@@ -6,8 +6,8 @@ import { empty, groups, required } from '../../../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../../../schema/scalar.ts'
 import { Page } from '../../../store/table.ts'
 import type { Handler } from '../../call.ts'
+import { conditionsFor } from '../../imc/imc-alarms.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'
-import { forImc } from './alarm-handlers.ts'
 
 export const faultRealTime = {
   name: 'faultRealTime',
@@ -16,7 +16,7 @@ export const faultRealTime = {
       id: required(long),
       faultTime: required(instant),
       faultDesc: required(text({ maxLength: 10_000 }), empty),
-      /** The family shows the device's address in both. */
+      /** The device's address, in both. */
       deviceDisplay: required(ip, empty),
       sourceIp: required(ip, empty),
       severity: required(alarmLevel),
@@ -35,7 +35,7 @@ export const board = list('/fault/faultRealTime', alarm, {
 export const showBoard: Handler = async (call) => {
   const { database, memory, response, form } = call
   const asked = readListQuery(board, call.parameters)
-  const conditions = [...asked.conditions, ...(await forImc(call))]
+  const conditions = [...asked.conditions, ...(await conditionsFor(call))]
   const query = { ...asked, conditions, order: { ...asked.order, descending: true } }
   const matches = await memory.totals.of(database, alarms.table, query.conditions)
   const headers = { Total: matches }
@@ -44,7 +44,7 @@ export const showBoard: Handler = async (call) => {
   const rows: object[] = []
   while (!page.ended) rows.push(...((await page.next()) as Alarm[]).map(boardRow))
   const document = documentOf(form, faultRealTime, { faultRealTimeList: rows })
-  // The family's programs look for the list inside an object that has the name of the document.
+  // iMC-compatible clients look for the list inside an object that has the name of the document.
   const body = form === 'json' ? `{"${faultRealTime.name}":${document}}` : document
   sendText(response, 200, contentType[form], body, headers)
 }

@@ -1,5 +1,5 @@
-// The interfaces of a device, in the form that programs of the iMC interface read: what the inventory knows of them,
-// and the family's word for "unknown" where it knows nothing.
+// The interfaces of a device, in the form that iMC-compatible clients read: what the inventory knows of them,
+// and "unknown" where it knows nothing.
 
 import { Fault } from '../../../fault.ts'
 import { read } from '../../../resources/collection.ts'
@@ -38,7 +38,7 @@ export const interfaceDocument = {
 
 type Interface = Partial<RecordOf<typeof interfaceDocument.fields>>
 
-/** As the family numbers states: 1 up, 2 down, 4 unknown. */
+/** The states of iMC: 1 up, 2 down, 4 unknown. */
 const unknown = 4
 const unknownWord = 'Unknown'
 

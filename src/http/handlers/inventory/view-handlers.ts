@@ -16,7 +16,7 @@ import { type AnyRecord, groups, type Shape } from '../../../schema/resource.ts'
 import type { Database } from '../../../store/database.ts'
 import { everything, Page } from '../../../store/table.ts'
 import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
-import { imcShape, shapeFor } from '../../imc.ts'
+import { imcShape, shapeFor } from '../../imc/imc-records.ts'
 import {
   contentType,
   documentOf,
@@ -90,7 +90,7 @@ async function* devicesOf(database: Database, held: Members): AsyncGenerator<Any
 }
 
 /**
- * `{"device": [{"id": 7}]}` is how the family's programs name the members. Where the document gives the content of the
+ * `{"device": [{"id": 7}]}` is how iMC-compatible clients name the members. Where the document gives the content of the
  * view itself, devices are only what a GET returned.
  */
 async function readViewDocument(call: Call): Promise<Element> {
