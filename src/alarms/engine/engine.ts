@@ -16,8 +16,9 @@ import {
 } from '../../store/database.ts'
 import { Uplinks } from '../causes/uplinks.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
-import { OpenCounts, type OpenLimits } from '../limits/open-limits.ts'
-import { UnknownAlarms, type UnknownLimits } from '../limits/unknown-events.ts'
+import type { OpenLimits } from '../limits/limit-with-summary.ts'
+import { OpenCounts } from '../limits/open-limits.ts'
+import { UnknownAlarms } from '../limits/unknown-events.ts'
 import type { LogSignal } from '../log/log-signal.ts'
 import { OpenAlarms } from '../open/open-alarms.ts'
 import { Release } from '../work/release.ts'
@@ -49,7 +50,7 @@ export interface EngineSettings extends UnknownSenders {
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
-  readonly unknownAlarms: UnknownLimits
+  readonly unknownAlarms: OpenLimits
   /** How long a cause may come later than its consequences. */
   readonly causeWaitSeconds: number
   readonly openAlarms: OpenLimits
@@ -187,12 +188,13 @@ export class AlarmEngine implements AlarmChanger {
       const device = senders.of(senderOf(trap))
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
+    const perDevice = trapsByDevice(meanings.values())
     const isMet = meanings.values().some(({ event }) => !event)
     // Those that need nothing of each other are asked for at once.
     const [flaps, unknown, counts, numbers, overtaking] = await Promise.all([
       this.#flapping.gather(tx, changes),
-      this.#unknown.gather(tx, changes, isMet),
-      this.#counts.gather(tx, trapsByDevice(meanings.values())),
+      this.#unknown.gather(tx, changes, perDevice, isMet),
+      this.#counts.gather(tx, perDevice),
       TrapNumbers.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
     ])

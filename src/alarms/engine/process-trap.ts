@@ -6,7 +6,7 @@ import type { Hits } from '../../resources/alarms/hits.ts'
 import { candidate } from '../../rules/candidate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
 import type { FlapChanges } from '../limits/flapping.ts'
-import type { OpenLimitChanges } from '../limits/open-limits.ts'
+import type { LimitWithSummary } from '../limits/limit-with-summary.ts'
 import type { UnknownChanges } from '../limits/unknown-events.ts'
 import { stormDraft } from '../service/service-alarm-draft.ts'
 import type { AlarmChanges } from './alarm-changes.ts'
@@ -24,7 +24,7 @@ export interface BlockContext {
   readonly rules: RuleBook
   readonly hits: Hits
   readonly unknown: UnknownChanges
-  readonly counts: OpenLimitChanges
+  readonly counts: LimitWithSummary
   readonly overtaking: LateFaults
   readonly unknownTraps: 'alarm' | 'store'
 }
@@ -43,7 +43,7 @@ export function wantedBy(
     wanted.push(meaning, ...flaps.wanted(meaning, mayEnd))
     const { event, device, trap } = meaning
     wanted.push(...counts.wanted(device.id, device.name, trap.receivedAt))
-    if (!event) wanted.push(...unknown.wanted(device.id, device.name, trap.receivedAt))
+    if (!event) wanted.push(...unknown.limit.wanted(device.id, device.name, trap.receivedAt))
     for (const identity of meaning.ends) {
       wanted.push({ identity }, ...flaps.wanted({ identity, alarmLevel: meaning.alarmLevel }, false))
     }
@@ -160,7 +160,7 @@ export function processTrap(meaning: Meaning, context: BlockContext, trapId = 0n
 /** The alarm that stands for a further alarm, and why, where the limit of open alarms is reached. */
 function fullFor({ event, device, trap }: Meaning, { unknown, counts }: BlockContext) {
   const about = [device.id, device.name, trap.receivedAt] as const
-  const ofUnknown = event ? undefined : unknown.summary(...about)
+  const ofUnknown = event ? undefined : unknown.limit.summary(...about)
   if (ofUnknown) return { summary: ofUnknown, reason: tooManyUnknown } as const
   const summary = counts.summary(...about)
   return summary && ({ summary, reason: tooManyOpen } as const)

@@ -1,8 +1,9 @@
 // The alarms that stand for others once the limit of open alarms is reached recover when there is room again.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
-import { type OpenLimits, openOfDevice, openOverall } from '../../alarms/limits/open-limits.ts'
-import { type UnknownLimits, unknownByDevice } from '../../alarms/limits/unknown-events.ts'
+import type { OpenLimits } from '../../alarms/limits/limit-with-summary.ts'
+import { openOfDevice, openOverall } from '../../alarms/limits/open-limits.ts'
+import { unknownByDevice } from '../../alarms/limits/unknown-events.ts'
 import { deviceResource, overallResource } from '../../alarms/service/service-alarm-draft.ts'
 import { openServiceAlarms, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
@@ -10,13 +11,13 @@ import type { Database } from '../../store/database.ts'
 export class LimitWatch {
   readonly #engine: AlarmChanger
   readonly #database: Database
-  readonly #unknown: UnknownLimits
+  readonly #unknown: OpenLimits
   readonly #open: OpenLimits
 
   constructor(
     engine: AlarmChanger,
     database: Database,
-    { unknownAlarms, openAlarms }: { readonly unknownAlarms: UnknownLimits; readonly openAlarms: OpenLimits },
+    { unknownAlarms, openAlarms }: { readonly unknownAlarms: OpenLimits; readonly openAlarms: OpenLimits },
   ) {
     this.#engine = engine
     this.#database = database
