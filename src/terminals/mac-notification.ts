@@ -30,7 +30,7 @@ const readings = new Map<string, Reading>([
   ]),
 ])
 
-/** The MAC addresses of a notification; undefined where it is none of these. */
+/** The changes that a notification reports; none where it is no notification about MAC addresses. */
 export const macChanges = (oid: string, variables: readonly Variable[]): MacChange[] =>
   readings.get(oid)?.(variables) ?? []
 

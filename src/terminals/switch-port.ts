@@ -7,7 +7,7 @@ export interface Interface {
 }
 
 export interface Port {
-  /** Undefined where it could not be determined. */
+  /** Null where it could not be determined. */
   readonly ifIndex: bigint | null
   /** The interface's name, or what the switch sent. */
   readonly name: string

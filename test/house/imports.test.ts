@@ -73,7 +73,7 @@ test('a file imports from its own folder and from rooms on floors below', () => 
   assert.deepEqual(
     wrong.map(({ file, target }) => `${file} imports ${target}`),
     [],
-    'imports go down the floors of docs/rooms.ts: move what is needed below, or hand it in from app.ts',
+    'imports go down the floors of docs/rooms.ts: move what is needed below, or hand it in from assembly.ts',
   )
 })
 

@@ -1,4 +1,4 @@
-// State lives in objects that src/app.ts makes, not in modules: two services in one process share nothing.
+// State lives in objects that src/assembly.ts makes, not in modules: two services in one process share nothing.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ test('modules keep no state', () => {
   assert.deepEqual(
     found.filter((file) => !keeping.includes(file)),
     [],
-    'let a class hold it, which src/app.ts makes, or say here why not',
+    'let a class hold it, which src/assembly.ts makes, or say here why not',
   )
   assert.deepEqual(
     keeping.filter((file) => !found.includes(file)),

@@ -117,10 +117,7 @@ export const blankAlarm = {
   repeatTrail: '[]',
 }
 
-/**
- * The alarm of a draft, with nothing done to it yet. Field by field: objects that are put together with spread are slow
- * to make, and slow to read ever after.
- */
+/** The alarm of a draft, with nothing done to it yet. */
 export const alarmOf = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => {
   const { identity, at } = draft
   return {

@@ -22,7 +22,7 @@ export const lastBackup = 'last_backup'
 
 export const backUp: Handler = async (call) => {
   const { database, memory, config, response } = call
-  const headers = { 'Content-Disposition': `attachment; filename="${nameOf(new Date())}"` }
+  const headers = { 'Content-Disposition': `attachment; filename="${nameOf(new Date(call.clock()))}"` }
   if (call.request.method === 'HEAD') {
     startStream(response, 200, fileType, headers)
     response.end()

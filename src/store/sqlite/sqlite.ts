@@ -210,8 +210,7 @@ class Sqlite implements Database {
     // Nobody else uses the file.
   }
 
-  /** Nobody else writes to the file. */
-  /** Nobody else writes to it, and it is not replaced while it is open. */
+  /** Nobody else writes to the file, and it is not replaced while it is open. */
   invalidate(): void {}
 
   refresh(): Promise<void> {
