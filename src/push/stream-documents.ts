@@ -1,6 +1,8 @@
 // Entries as they are written to clients: each is encoded once per variant, however many clients there are.
 
 import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
+import { pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
+import { flatXmlReader } from '../schema/flat-xml.ts'
 import { declaration, escapeXml } from '../schema/xml.ts'
 
 export type StreamForm = 'xml' | 'json' | 'sse'
@@ -59,7 +61,10 @@ const pushes: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release'])
 const actionOf = (kind: EntryKind) =>
   pushes.has(kind) ? 'Push' : kind.charAt(0).toUpperCase() + kind.slice(1)
 
-const end = '</alarm>'
+const begin = `<${pushedAlarm.name}>`
+const end = `</${pushedAlarm.name}>`
+const readAlarm = flatXmlReader(pushedAlarm)
+const readWork = flatXmlReader(workOnAlarm, true)
 
 export function encode(pushed: Pushed, variant: Variant): string {
   const { xml, action, clearedOids, position } = pushed
@@ -72,9 +77,12 @@ export function encode(pushed: Pushed, variant: Variant): string {
     const cursor = variant.cursor && position !== undefined ? `<cursor>${position}</cursor>` : ''
     return `${declaration}${xml.slice(0, -end.length)}<nAction>${action}</nAction>${cleared}${more}${cursor}${end}\n\n`
   }
-  const object: Record<string, unknown> = { ...readFlat(xml), nAction: action }
+  const object: Record<string, unknown> = {
+    ...readAlarm(xml.slice(begin.length, -end.length)),
+    nAction: action,
+  }
   if (withCleared) object.lstRecovered = { faultOid: clearedOids }
-  if (more !== '') Object.assign(object, { suppressedBy: [] }, readFlat(`<alarm>${more}${end}`))
+  if (more !== '') Object.assign(object, readWork(more))
   if (variant.form === 'sse') return sseEvent(position, JSON.stringify(object))
   if (variant.cursor && position !== undefined) object.cursor = position
   return `${JSON.stringify(object)}\n\n`
@@ -105,23 +113,3 @@ export const heartbeat = (form: StreamForm, familyForm: boolean) =>
 
 const sseEvent = (position: string | undefined, data: string) =>
   `${position === undefined ? '' : `id: ${position}\n`}data: ${data}\n\n`
-
-const references: Record<string, string> = { amp: '&', lt: '<', gt: '>', '#13': '\r', '#10': '\n' }
-
-/** The fields of an alarm element, which the log has written itself: flat, without attributes. */
-export function readFlat(xml: string): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = {}
-  const inner = xml.slice('<alarm>'.length, -end.length)
-  for (const [, name, text, empty] of inner.matchAll(/<(\w+)>([^<]*)<\/\w+>|<(\w+)\/>/g)) {
-    if (empty !== undefined) fields[empty] = ''
-    else if (name !== undefined && text !== undefined) {
-      const value = text.includes('&')
-        ? text.replace(/&(#?\w+);/g, (_, word) => references[word] ?? '')
-        : text
-      if (name === 'recoverFaultIdList' || name === 'suppressedBy')
-        fields[name] = [...(fields[name] ?? []), value]
-      else fields[name] = value
-    }
-  }
-  return fields
-}

@@ -21,6 +21,7 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly absent: 'omit' | 'empty'
   /** A derived value that some records do not have. */
   readonly notAlways?: true
+  readonly part?: string
 }
 
 /** The same value under a second name, for readers of either spelling. */
@@ -40,6 +41,7 @@ export interface SetField<T = unknown, O extends Origin = Origin> {
   readonly kind: 'set'
   readonly origin: O
   readonly scalar: Scalar<T>
+  readonly part?: string
 }
 
 /** Records of the resource itself inside a record: a tree. */
@@ -50,6 +52,15 @@ export interface ChildrenField {
 
 export type Field = ScalarField | EchoField | SetField | GroupField | ChildrenField
 export type Fields = { readonly [name: string]: Field }
+
+/** Marks a field as belonging to a part of its record that some documents show by itself. */
+export const inPart =
+  (part: string) =>
+  <F extends ScalarField | SetField>(field: F): F => ({ ...field, part })
+
+/** The fields of a part, in the order of the description. */
+export const fieldsIn = (fields: Fields, part: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, field]) => 'part' in field && field.part === part))
 
 export type RecordOf<F extends Fields> = {
   -readonly [K in keyof F as F[K] extends EchoField ? never : K]: F[K] extends ScalarField<infer T, infer O>
@@ -87,7 +98,7 @@ interface ScalarOptions {
   readonly column?: string
   readonly keyed?: boolean
   readonly absent?: 'omit' | 'empty'
-  readonly sometimes?: true
+  readonly notAlways?: true
 }
 
 function scalarField<T, O extends Origin>(

@@ -458,7 +458,6 @@ const others = new Set([
     'readRegistrationQuery',
     'readBody',
     'readDocument',
-    'readFlat',
     'readPage',
     'readable',
     'readViews',

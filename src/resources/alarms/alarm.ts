@@ -6,6 +6,8 @@ import {
   assignedSet,
   derived,
   empty,
+  fieldsIn,
+  inPart,
   optional,
   type RecordOf,
   required,
@@ -31,38 +33,44 @@ export const infoLevel = 5
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })
 
+/** What is pushed to every client, and what only to clients that asked for the work of people on alarms. */
+const pushed = inPart('pushed')
+const work = inPart('work')
+/** From a trap to its alarm, and on to the recovery. */
+const trace = inPart('trace')
+
 export const alarm = resource(
   'alarm',
   {
-    id: assigned(long),
-    OID: required(oid),
-    originalType: assigned(coded(origins)),
-    originalTypeDesc: derived(text(), empty),
-    deviceId: optional(long),
-    deviceIp: optional(ip, empty),
-    deviceName: optional(text(), empty),
-    alarmLevel: required(alarmLevel),
-    alarmLevelDesc: derived(text(), empty),
-    alarmCategory: optional(int({ min: 1 })),
-    alarmCategoryDesc: derived(text(), empty),
-    faultTime: assigned(instant),
-    faultTimeDesc: derived(text(), empty),
-    recTime: assigned(instant),
-    recTimeDesc: derived(text(), empty),
-    recStatus: assigned(coded(recoveries)),
-    recStatusDesc: derived(text(), empty),
-    recUserName: assigned(text(), empty),
-    ackTime: assigned(instant),
-    ackTimeDesc: derived(text(), empty),
-    ackStatus: assigned(coded(acknowledgements)),
-    ackStatusDesc: derived(text(), empty),
-    ackUserName: assigned(text(), empty),
-    alarmDesc: optional(longText, empty),
-    paras: optional(longText, empty),
-    parentId: assigned(long),
-    somState: assigned(coded({ 0: 'not distributed', 1: 'distributed' })),
-    isReceoverFault: assigned(coded({ 0: 'fault alarm', 1: 'recovery alarm' })),
-    recoverFaultIdList: assignedSet(long),
+    id: pushed(assigned(long)),
+    OID: pushed(required(oid)),
+    originalType: pushed(assigned(coded(origins))),
+    originalTypeDesc: pushed(derived(text(), empty)),
+    deviceId: pushed(optional(long)),
+    deviceIp: pushed(optional(ip, empty)),
+    deviceName: pushed(optional(text(), empty)),
+    alarmLevel: pushed(required(alarmLevel)),
+    alarmLevelDesc: pushed(derived(text(), empty)),
+    alarmCategory: pushed(optional(int({ min: 1 }))),
+    alarmCategoryDesc: pushed(derived(text(), empty)),
+    faultTime: pushed(assigned(instant)),
+    faultTimeDesc: pushed(derived(text(), empty)),
+    recTime: pushed(assigned(instant)),
+    recTimeDesc: pushed(derived(text(), empty)),
+    recStatus: pushed(assigned(coded(recoveries))),
+    recStatusDesc: pushed(derived(text(), empty)),
+    recUserName: pushed(assigned(text(), empty)),
+    ackTime: pushed(assigned(instant)),
+    ackTimeDesc: pushed(derived(text(), empty)),
+    ackStatus: pushed(assigned(coded(acknowledgements))),
+    ackStatusDesc: pushed(derived(text(), empty)),
+    ackUserName: pushed(assigned(text(), empty)),
+    alarmDesc: pushed(optional(longText, empty)),
+    paras: pushed(optional(longText, empty)),
+    parentId: pushed(assigned(long)),
+    somState: pushed(assigned(coded({ 0: 'not distributed', 1: 'distributed' }))),
+    isReceoverFault: pushed(assigned(coded({ 0: 'fault alarm', 1: 'recovery alarm' }))),
+    recoverFaultIdList: pushed(assignedSet(long)),
     remark: optional(text(), empty),
     /** The event's name, the type and the resource that make up the alarm's identity with its device. */
     eventName: assigned(text({ maxLength: oidLength })),
@@ -76,17 +84,17 @@ export const alarm = resource(
     ifDesc: optional(text(), empty),
     zoneId: derived(long),
     /** Who has taken it on, the last note, and until when its acknowledgement lasts. */
-    owner: assigned(text(), empty),
-    note: assigned(noteText, empty),
-    ackUntil: assigned(instant),
+    owner: work(assigned(text(), empty)),
+    note: work(assigned(noteText, empty)),
+    ackUntil: work(assigned(instant)),
     /** Whether its pushes are held back, and by what. */
-    suppressed: assigned(bool),
-    suppressedBy: assignedSet(text()),
-    shelvedUntil: assigned(instant),
+    suppressed: work(assigned(bool)),
+    suppressedBy: work(assignedSet(text())),
+    shelvedUntil: work(assigned(instant)),
     /** The trap that raised it and why it did, and the recovery alarm that ended it; 0 where there is none. */
-    trapId: assigned(long),
-    reason: assigned(text(), empty),
-    recoveredBy: assigned(long),
+    trapId: trace(assigned(long)),
+    reason: trace(assigned(text(), empty)),
+    recoveredBy: trace(assigned(long)),
   },
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
@@ -114,21 +122,8 @@ const unshown = {
 export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
-/**
- * What is pushed: the fields from `id` to `recoverFaultIdList`, without those that only lists and single alarms show.
- */
-const names = Object.keys(alarm.fields)
-export const pushedAlarm = {
-  name: 'alarm',
-  fields: Object.fromEntries(Object.entries(alarm.fields).slice(0, names.indexOf('recoverFaultIdList') + 1)),
-}
-
-/** People's work on an alarm, for clients that asked for it. */
-const { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil } = alarm.fields
-export const workOnAlarm = {
-  name: 'alarm',
-  fields: { owner, note, ackUntil, suppressed, suppressedBy, shelvedUntil },
-}
+export const pushedAlarm = { name: alarm.name, fields: fieldsIn(alarm.fields, 'pushed') }
+export const workOnAlarm = { name: alarm.name, fields: fieldsIn(alarm.fields, 'work') }
 
 /** In a list each alarm has the address at which it can be read. */
 export const listedAlarm = resource(
@@ -140,13 +135,10 @@ export const listedAlarm = resource(
 /** One alarm by itself has a root element of its own. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
-/** What programs of the iMC interface are not shown: they know neither suppression nor owners. */
-export const unknownToImc: ReadonlySet<string> = new Set([
-  ...Object.keys(workOnAlarm.fields),
-  'trapId',
-  'reason',
-  'recoveredBy',
-])
+/** What iMC-compatible clients are not shown: they know neither suppression nor owners. */
+export const unknownToImc: ReadonlySet<string> = new Set(
+  ['work', 'trace'].flatMap((part) => Object.keys(fieldsIn(alarm.fields, part))),
+)
 
 export const alarms = collection({
   resource: alarm,
