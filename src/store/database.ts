@@ -71,8 +71,6 @@ export interface SignalListener {
 export interface MigrationStep {
   /** Records it, and returns whether the script is still due: another node may have been faster. */
   mark(tx: Transaction): Promise<boolean>
-  /** The oldest version of the program that may go on beside it. */
-  readonly oldest?: string
 }
 
 export interface Database extends Reader {

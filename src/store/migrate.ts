@@ -1,9 +1,10 @@
-// Brings a store to the schema this version needs. Each step is one transaction: it happened or it did not.
+// Brings a store to the schema this version needs. Each migration is one transaction: it happened or it did not.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
-import type { Database, Reader, Row } from './database.ts'
+import type { Database, Reader, Row, Transaction } from './database.ts'
+import { lastEarlierVersion, whyNotAdopted } from './earlier-store.ts'
 import { besideOf, isOlder, tooOld } from './program-version.ts'
 
 export interface Migration {
@@ -46,9 +47,21 @@ export async function migrate(
     if (fault) throw fault
   }
   const done = new Set(rows.map((row) => Number(row.number)))
+  const had = new Set(appliedOf(rows, migrations))
   const due = migrations.filter((migration) => !done.has(migration.number))
-  for (const migration of due) await apply(database, migration, program)
+  for (const migration of due) await (had.has(migration) ? adopt : apply)(database, migration)
   return due.map((migration) => migration.name)
+}
+
+/** The rows of an earlier store: steps that the first migration takes at once. */
+const earlierSteps = (applied: readonly Row[], [first]: readonly Migration[]) =>
+  applied.filter((row) => first !== undefined && Number(row.number) < first.number)
+
+/** The migrations whose tables a store has. */
+export function appliedOf(applied: readonly Row[], migrations = readMigrations()): Migration[] {
+  const done = new Set(applied.map((row) => Number(row.number)))
+  const isEarlier = earlierSteps(applied, migrations).length > 0
+  return migrations.filter(({ number }, index) => done.has(number) || (isEarlier && index === 0))
 }
 
 /** The migrations that were applied to a store. */
@@ -85,7 +98,10 @@ function firstUnknown(
   migrations: readonly Migration[],
   { version, besides }: Program,
 ): Fault | undefined {
-  for (const row of applied) {
+  const steps = earlierSteps(applied, migrations)
+  const fault = steps.length > 0 ? whyNotAdopted(steps) : undefined
+  if (fault) return fault
+  for (const row of applied.slice(steps.length)) {
     const known = migrations.find((migration) => migration.number === Number(row.number))
     if (!known) {
       const oldest = version === '' ? undefined : besides.get(Number(row.number))
@@ -106,25 +122,10 @@ function firstUnknown(
   return undefined
 }
 
-async function apply(
-  database: Database,
-  { number, name, script }: Migration,
-  program: string,
-): Promise<void> {
-  const beside = besideOf(script)
+async function apply(database: Database, migration: Migration): Promise<void> {
+  const { name, script } = migration
   try {
-    await database.migrate(script, {
-      mark: async (tx) => {
-        const marked = await tx.run(
-          'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
-          [number, name, digest(script), tx.now],
-        )
-        if (marked === 1 && beside !== undefined && database.kind === 'postgres')
-          await tx.run('insert into migration_beside (number, oldest) values (?, ?)', [number, beside])
-        return marked === 1
-      },
-      oldest: beside ?? program,
-    })
+    await database.migrate(script, { mark: (tx) => mark(tx, migration, besideOf(script), database.kind) })
   } catch (cause) {
     throw new Fault(
       'unavailable',
@@ -132,4 +133,24 @@ async function apply(
       { cause },
     )
   }
+}
+
+/** Records a migration of which an earlier store has everything: nodes of that version may go on. */
+const adopt = (database: Database, migration: Migration) =>
+  database.migrate('', { mark: (tx) => mark(tx, migration, lastEarlierVersion, database.kind) })
+
+/** Returns whether it was still due: another node may have been faster. */
+async function mark(
+  tx: Transaction,
+  { number, name, script }: Migration,
+  beside: string | undefined,
+  kind: Database['kind'],
+): Promise<boolean> {
+  const marked = await tx.run(
+    'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
+    [number, name, digest(script), tx.now],
+  )
+  if (marked === 1 && beside !== undefined && kind === 'postgres')
+    await tx.run('insert into migration_beside (number, oldest) values (?, ?)', [number, beside])
+  return marked === 1
 }

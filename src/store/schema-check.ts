@@ -2,32 +2,36 @@
 // change, and could create an operator, for example.
 
 import { Fault } from '../fault.ts'
-import { migrationTable, readMigrations } from './migrate.ts'
+import { appliedOf, appliedSql, migrationTable } from './migrate.ts'
 import { Connection, forSqlite } from './sqlite/sqlite-connection.ts'
 
 /** What SQLite itself adds. */
 const ownNames = /^(index sqlite_autoindex_\w+|table sqlite_stat[14])$/
 
-/** Type and name → the statement that made it. */
+/** Type and name → the statement that made it, as its tokens. */
 type Schema = ReadonlyMap<string, string>
+
+/** Comments and white space do not count: a column that was added later stands in the statement as if it had been there. */
+function tokensOf(sql: string): string {
+  const tokens = sql.match(/'[^']*'|--[^\n]*|\w+|\S/g) ?? []
+  return tokens.filter((token) => !token.startsWith('--')).join(' ')
+}
 
 function schemaOf(connection: Connection): Schema {
   const rows = connection.all('select type, name, sql from sqlite_master')
   const entries = rows.map((row): [string, string] => [
     `${row.type} ${row.name}`,
-    String(row.sql ?? '').replace(/\s+/g, ' '),
+    tokensOf(String(row.sql ?? '')),
   ])
   return new Map(entries.filter(([name]) => !ownNames.test(name)))
 }
 
-/** As the store's migrations make it, in the order in which they were applied. */
+/** As the store's migrations make it. */
 function expectedSchema(connection: Connection): Schema {
-  const applied = connection.all('select number from migration order by applied_at, number')
-  const scripts = new Map(readMigrations().map(({ number, script }) => [number, script]))
   const model = new Connection(':memory:', 'memory')
   try {
     model.exec(migrationTable)
-    for (const { number } of applied) model.exec(forSqlite(scripts.get(Number(number)) ?? ''))
+    for (const { script } of appliedOf(connection.all(appliedSql))) model.exec(forSqlite(script))
     return schemaOf(model)
   } finally {
     model.close()

@@ -1,5 +1,6 @@
-// An older program beside this one, and this one killed in the middle of a migration, on both stores: the store stays
-// what it was or becomes what it is to be, the older program stops with a sentence, and nothing is lost.
+// An older program beside this one, which adopts its store; and a newer one killed in the middle of a migration, on both
+// stores: the store stays what it was or becomes what it is to be, older programs stop with a sentence, and nothing is
+// lost.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -7,19 +8,21 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Migration, readMigrations } from '../../src/store/migrate.ts'
-import { type Otherwise, type ServiceProcess, startProcess } from '../acceptance/process.ts'
+import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { device, inform, until } from '../intake/sending.ts'
 import { record, rounds } from '../outcome.ts'
-import { temporaryFolder, texts } from '../support.ts'
+import { temporaryFolder, testKeyFile, texts } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
-import { unpackOldProgram, withoutHistory } from './old-program.ts'
+import { copyWith, unpackOldProgram, withoutHistory } from './old-program.ts'
 
 const options = { timeout: 300_000 + rounds * 240_000, ...withoutHistory }
-/** The last number of a migration that the older program knows. */
-const lastKnown = 65
-const newer = readMigrations().filter(({ number }) => number > lastKnown)
-const first = newer[0] ?? assert.fail('there is no newer migration')
+/** What the newer program has beyond this one. It names no version that may go on beside it. */
+const added = {
+  number: 9999,
+  name: '9999-dreams.sql',
+  script:
+    "create table dream (id bigint primary key);\nalter table zone add column dreams text not null default '';\n",
+}
 
 /** Informs with numbers of their own, sent again until they are answered. */
 class Sender {
@@ -77,44 +80,52 @@ function lastWords(service: ServiceProcess): Promise<string> {
   return once(service.child, 'exit').then(() => said)
 }
 
-const sentence = /newer (one: at least version 0\.2\.0 is needed|version \(it has migration )/
+const sentence = /newer version \(it has migration 9999-dreams/
 
-test(`PostgreSQL, ${rounds} times: this program is killed in the middle of a migration while older nodes run, which go on; then it migrates, and they stop with a sentence`, {
+test(`PostgreSQL, ${rounds} times: this program adopts the store of older nodes, which go on; a newer one is killed in the middle of a migration, and all go on; then it migrates, and they stop with a sentence`, {
   ...options,
   skip: options.skip || withoutDebianPostgres.skip,
 }, async () => {
-  const program = unpackOldProgram()
+  const [program, newer] = [unpackOldProgram(), copyWith(added)]
   const cluster = await Cluster.make()
   for (let round = 1; round <= rounds; round += 1) {
     await cluster.ask('drop database belfry')
     await cluster.ask('create database belfry')
-    const store = cluster.address()
-    const old = async (node: string) =>
-      startProcess(temporaryFolder(), { node, store, 'lease-seconds': '2', ...unlimited }, { program })
-    const [a, b] = [await old('a'), await old('b')]
+    const shared = { store: cluster.address(), 'key-file': testKeyFile(), 'lease-seconds': '2', ...unlimited }
+    const settings = (node: string) => ({ node, ...shared })
+    const old = (node: string, data = temporaryFolder()) => startProcess(data, settings(node), { program })
+    const oldData = temporaryFolder()
+    const a = await old('a', oldData)
     const sender = new Sender()
     await sender.send(a, 20)
-    const release = await holdInside(cluster, first.number)
-    const settings = { node: 'c', store, 'lease-seconds': '2', ...unlimited }
+    const b = await startProcess(temporaryFolder(), settings('b'))
+    for (const node of [a, b]) record({ pause: await sender.send(node, 20) })
+    await a.kill()
+    const again = await old('a', oldData)
+    for (const node of [again, b]) await sender.send(node, 20)
+    const release = await holdInside(cluster)
     const data = temporaryFolder()
     let child: ChildProcess | undefined
     const onSpawn = (spawned: ChildProcess) => {
       child = spawned
     }
-    const starting = assert.rejects(startProcess(data, settings, { onSpawn }), /it ended/)
+    const starting = assert.rejects(
+      startProcess(data, settings('c'), { program: newer, onSpawn }),
+      /it ended/,
+    )
     await release.whenHeld()
     child?.kill('SIGKILL')
     await starting
     await release.end()
-    record({ pause: await sender.send(b, 20) })
-    for (const node of [a, b]) await requireHealthy(node)
+    record({ pause: await sender.send(again, 20) })
+    for (const node of [again, b]) await requireHealthy(node)
     const [last] = await cluster.ask('select max(number) as number from migration', 'belfry')
-    assert.equal(Number(last?.number), lastKnown, 'the migration was undone')
-    const words = [lastWords(a), lastWords(b)]
-    const c = await startProcess(data, settings)
+    assert.equal(Number(last?.number), 88, 'the migration was undone')
+    const words = [lastWords(again), lastWords(b)]
+    const c = await startProcess(data, settings('c'), { program: newer })
     record({ pause: await sender.send(c, 20) })
     for (const said of await Promise.all(words)) assert.match(said, sentence)
-    await assert.rejects(old('a'), sentence)
+    await assert.rejects(old('a', oldData), sentence)
     await requireHealthy(c)
     await sender.requireKept(c)
     await c.kill()
@@ -125,13 +136,13 @@ test(`PostgreSQL, ${rounds} times: this program is killed in the middle of a mig
 const unlimited = { 'storm-source': '0', 'open-alarms-device': '100000' }
 
 /** Holds a migration after its first change of a table, before it is committed. */
-async function holdInside(cluster: Cluster, number: number) {
+async function holdInside(cluster: Cluster) {
   const lock = await cluster.connect('belfry')
   await lock.query('select pg_advisory_lock(77)')
   await lock.query(`
     create function hold() returns event_trigger language plpgsql as $$
     begin
-      if exists (select from migration where number = ${number}) then perform pg_advisory_xact_lock(77); end if;
+      if exists (select from migration where number = ${added.number}) then perform pg_advisory_xact_lock(77); end if;
     end $$;
     create event trigger hold on ddl_command_end execute function hold()`)
   const waiting = async () =>
@@ -153,47 +164,42 @@ async function holdInside(cluster: Cluster, number: number) {
 }
 
 /** A module that ends the process in the middle of a migration: its statements are done, and it is not committed. */
-const killing = ({ script }: Migration) => `
+const killing = `
 import { DatabaseSync } from 'node:sqlite'
 const { exec } = DatabaseSync.prototype
 DatabaseSync.prototype.exec = function (sql) {
   const result = exec.call(this, sql)
-  if (sql.includes(${JSON.stringify(script.split('\n', 1)[0])})) process.kill(process.pid, 'SIGKILL')
+  if (sql.includes('create table dream')) process.kill(process.pid, 'SIGKILL')
   return result
 }
 `
 
 test(
-  `SQLite, ${rounds} times: this program is killed in the middle of a migration; the older one goes on, then this one migrates, and the older one is refused with a sentence`,
+  `SQLite, ${rounds} times: a newer program is killed in the middle of a migration of an older store; this one goes on with it, then the newer one migrates, and both others are refused with a sentence`,
   options,
   async () => {
-    const program = unpackOldProgram()
+    const [program, newer] = [unpackOldProgram(), copyWith(added)]
+    const module = join(temporaryFolder(), 'killing.mjs')
+    writeFileSync(module, killing)
     for (let round = 1; round <= rounds; round += 1) {
       const data = temporaryFolder()
       const sender = new Sender()
-      const old: Otherwise = { program }
-      const before = await startProcess(data, unlimited, old)
+      const before = await startProcess(data, unlimited, { program })
       await sender.send(before, 20)
       await before.kill()
-      const reached = newer[(round - 1) % newer.length] ?? first
-      const module = join(temporaryFolder(), 'killing.mjs')
-      writeFileSync(module, killing(reached))
-      await assert.rejects(
-        startProcess(data, unlimited, { environment: { NODE_OPTIONS: `--import ${module}` } }),
-        /it ended/,
-      )
-      if (reached === first) {
-        // Nothing of it was committed: the older program finds what it left.
-        const again = await startProcess(data, unlimited, old)
-        await sender.send(again, 20)
-        await again.kill()
-      }
-      const now = await startProcess(data, unlimited)
+      const environment = { NODE_OPTIONS: `--import ${module}` }
+      await assert.rejects(startProcess(data, unlimited, { program: newer, environment }), /it ended/)
+      // The store was adopted, and nothing of the migration after that was committed.
+      const again = await startProcess(data, unlimited)
+      await sender.send(again, 20)
+      await again.kill()
+      const now = await startProcess(data, unlimited, { program: newer })
       record({ pause: await sender.send(now, 20) })
       await requireHealthy(now)
       await sender.requireKept(now)
       await now.kill()
-      await assert.rejects(startProcess(data, unlimited, old), sentence)
+      await assert.rejects(startProcess(data, unlimited, { program }), /newer version \(it has migration /)
+      await assert.rejects(startProcess(data, unlimited), sentence)
       record({ rounds: 1 })
     }
   },

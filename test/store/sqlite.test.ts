@@ -134,7 +134,7 @@ describe('indexes', async () => {
       steps.push(...rows.map(({ detail }) => detail))
       return []
     }
-    const explaining = { all, longRead: all, values: all, version: () => 0 } as unknown as Database
+    const explaining = { all, readInBackground: all, values: all, version: () => 0 } as unknown as Database
     await Array.fromAsync(pages(explaining, table, query))
     await totals.of(explaining, table, query.conditions)
     return steps

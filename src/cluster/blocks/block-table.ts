@@ -162,18 +162,6 @@ export async function quarantine(
   )
 }
 
-/** Those that were quarantined by a program that kept them as they came. */
-export async function blankQuarantine(tx: Transaction): Promise<void> {
-  const rows = await tx.all('select node, start, sequence, place, bytes from intake_aside')
-  for (const { node, start, sequence, place, bytes } of rows) {
-    const blanked = blankCommunities(Buffer.from(String(bytes), 'base64')).toString('base64')
-    await tx.run(
-      'update intake_aside set bytes = ? where node = ? and start = ? and sequence = ? and place = ?',
-      [blanked, node ?? '', start ?? 0n, sequence ?? 0n, place ?? 0n],
-    )
-  }
-}
-
 /** By node, when one of its datagrams was quarantined last. */
 export async function lastQuarantined(reader: Reader): Promise<Map<string, number>> {
   const rows = await reader.all('select node, max(put_at) as put_at from intake_aside group by node')

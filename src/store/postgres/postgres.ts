@@ -18,7 +18,6 @@ import {
   untilEnough,
   type Values,
 } from '../database.ts'
-import { isOlder } from '../program-version.ts'
 import { probeSql, StoreCondition } from '../store-condition.ts'
 import { Hosts, hostsIn } from './hosts.ts'
 import { Liveness } from './liveness.ts'
@@ -80,13 +79,13 @@ const plansHold = 1000
 
 /** Any number that others are unlikely to lock in the same database. Held while the schema is changed. */
 const schemaLock = 0x42_65_6c_66_72_79n
-/** One row: whoever has locked it is the writer. It holds the versions of all tables. */
+/** One row: whoever has locked it is the writer. It holds the versions of all tables; only nodes of 0.2.0 read `oldest`. */
 const writerTable = `
   create table if not exists writer (one integer primary key, number bigint not null, versions text not null, oldest text not null default '') with (fillfactor = 20);
   insert into writer (one, number, versions) values (1, 0, '{}') on conflict do nothing;
   create table if not exists migration_beside (number integer primary key, oldest text not null)`
 const versionsSql = 'update writer set number = ?, versions = ? where one = 1'
-const writerSql = 'select number, versions, oldest from writer where one = 1 for update'
+const writerSql = 'select number, versions from writer where one = 1 for update'
 
 class Postgres implements Database {
   readonly kind = 'postgres'
@@ -351,7 +350,7 @@ class Postgres implements Database {
     }
   }
 
-  migrate(script: string, { mark, oldest = '' }: MigrationStep): Promise<void> {
+  migrate(script: string, { mark }: MigrationStep): Promise<void> {
     // Text is compared by code point, as SQLite does, whatever the database's own language.
     const postgres = script
       .replace(/\btext\b/g, 'text collate "C"')
@@ -359,7 +358,7 @@ class Postgres implements Database {
     return this.#turns.run(async () => {
       const session = await this.#writer.client()
       const open = this.#open(session)
-      let writer: WriterRow & { readonly oldest: string } = { number: 0n, versions: '{}', oldest: '' }
+      let writer: WriterRow = { number: 0n, versions: '{}' }
       const begin = async () => {
         await this.#lookAtClock(session)
         // One service changes the schema, while nobody writes; the others find it done.
@@ -373,11 +372,9 @@ class Postgres implements Database {
         open.work(async (tx) => {
           if (!(await mark(tx))) return
           await session.query(postgres)
-          // Others see by the version of the table that the store has changed; builds before 0.2.0 by the oldest version.
-          const needed = isOlder(writer.oldest, oldest) ? oldest : writer.oldest
+          // Others see by the version of the table of migrations that the store has changed.
           const { versions } = rowAfter(writer, open.written) ?? writer
-          const next = [needed, versions]
-          await session.query('update writer set number = number + 1, oldest = $1, versions = $2', next)
+          await session.query('update writer set number = number + 1, versions = $1', [versions])
         }),
       )
     })

@@ -3,7 +3,7 @@
 import { head, readEpochs } from '../../alarms/log/epochs.ts'
 import { readCounter } from '../../store/counter.ts'
 import type { Database, Reader } from '../../store/database.ts'
-import { appliedSql, readMigrations, requireKnown } from '../../store/migrate.ts'
+import { appliedOf, appliedSql, readMigrations, requireKnown } from '../../store/migrate.ts'
 import { type CheckedPart, checkTotals, counted, most, tables } from './total-check.ts'
 
 export type { CheckedPart }
@@ -51,7 +51,7 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
     found.push((error as Error).message)
   }
   const last = String(applied.at(-1)?.name ?? 'none').replace(/\.sql$/, '')
-  const older = applied.length < all.length
+  const older = appliedOf(applied, all).length < all.length
   const looked = older
     ? `up to ${last}; a start of the service brings it up to date, and only then can more be looked at`
     : `up to ${last}`
