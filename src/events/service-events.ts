@@ -118,8 +118,7 @@ export const serviceEvents = {
     eventOid: `${event}.26`,
     alarmLevel: 3,
     alarmCategory: 1,
-    alarmDesc:
-      'As many alarms of events without a definition are open as the settings allow: this one stands for the rest',
+    alarmDesc: 'Very many alarms of events without a definition are open: this one stands for the rest',
   },
   nodeGone: {
     eventOid: `${event}.30`,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { limits } from '../../src/config/limits.ts'
 import { temporaryFolder } from '../support.ts'
 import { belfry, fail, serve, stop, succeed } from './running.ts'
 
@@ -147,12 +148,10 @@ function folderNamed(name: string): string {
 }
 
 test('a file above the limit is refused with a sentence', async () => {
-  const path = file(
-    'zone-large.csv',
-    `name\n${Array.from({ length: 100_000 }, (_, n) => `a zone with number ${n}`).join('\n')}\n`,
-  )
-  const sentence = await fail(2, ['load', path, '--data', temporaryFolder(), '--import-limit', '1048576'])
-  assert.match(sentence, /zone-large\.csv: the file is larger than 1048576 bytes$/)
+  const path = file('zone-large.csv', 'name\n')
+  truncateSync(path, limits.importBytes + 1)
+  const sentence = await fail(2, ['load', path, '--data', temporaryFolder()])
+  assert.match(sentence, /zone-large\.csv: the file is larger than 268435456 bytes$/)
 })
 
 test('the service.json of a killed service does not lead to another service', async () => {
