@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../src/config/config.ts'
 import type { Limits } from '../src/config/limits.ts'
 import type { Database } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
-import { openPostgres } from '../src/store/postgres/postgres.ts'
+import { Postgres } from '../src/store/postgres/postgres.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { newDatabase } from './postgres-database.ts'
 
@@ -186,7 +186,7 @@ export const bothStores: readonly TestStore[] = [
   {
     name: 'PostgreSQL',
     open: async (clock) => {
-      const database = openPostgres(await newDatabase(), clock ? { clock } : {})
+      const database = new Postgres(await newDatabase(), clock ? { clock } : {})
       after(() => database.close())
       return database
     },

@@ -1,4 +1,4 @@
-// HTTP Digest (RFC 7616) as arithmetic: what a header says, and what it must say.
+// Parses and verifies HTTP Digest (RFC 7616) headers; no state, only computation.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 
@@ -59,6 +59,7 @@ export function challenges({ realm, nonce, opaque, stale }: Challenge): string[]
 }
 
 const longest = 512
+
 const patterns = {
   space: /[ \t]*/y,
   name: /[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}/y,
@@ -169,3 +170,8 @@ export function readDigest(text: string): DigestAnswer | string {
     opaque,
   }
 }
+
+const pathOf = (uri: string) => uri.replace(/^https?:\/\/[^/?#]*/i, '')
+
+/** Compared exactly; through a proxy, a program may send either form. */
+export const isTarget = (uri: string, target: string) => uri === target || pathOf(uri) === pathOf(target)

@@ -1,4 +1,4 @@
-// Operators, tokens and sessions as every request needs them: in memory, read again when they have changed.
+// An in-memory copy of operators, tokens and sessions, which every request needs; read again when they have changed.
 
 import {
   type Operator,

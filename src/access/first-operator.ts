@@ -1,4 +1,4 @@
-// Before anybody can log in: the first administrator of a new container, and no open service on a network.
+// Creates the first administrator of a new container, and refuses to serve a network without operators.
 
 import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Maps the user that a provider has authenticated to an operator of this service: found by issuer and subject, created
-// when new, with the role that the groups give.
+// Maps a user authenticated by an identity provider to an operator: found by issuer and subject, created if new, with
+// the role that the user's groups imply.
 
 import { isIP } from 'node:net'
 import { Fault } from '../fault.ts'

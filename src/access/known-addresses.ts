@@ -1,5 +1,5 @@
-// Addresses from which operators have logged in recently. From there they are let in whatever others do, also after a
-// restart.
+// Addresses from which operators have logged in recently. From there, a lock-out caused by others does not apply to
+// them, even after a restart.
 
 import { placeOf } from '../config/networks.ts'
 import { operators } from '../resources/access/operator.ts'

@@ -1,5 +1,5 @@
-// Logins, failed logins and refused calls in the audit log. Anyone can cause any number of them: they are collected, and
-// few entries stand for many.
+// Records logins, failed logins and refused calls in the audit log. Anyone can cause any number of them, so they are
+// collected and summarised in a few entries.
 
 import { write } from '../resources/access/audit-entry.ts'
 import type { Database } from '../store/database.ts'

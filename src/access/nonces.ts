@@ -1,6 +1,5 @@
-// Nonces of Digest. They are not stored when they are issued: each carries its time and a signature. For those in use,
-// the request counts already seen are kept, so that none is accepted twice: here in the memory of a single service, whose
-// signature nobody else can make.
+// Nonces of HTTP Digest for a single service. They are not stored when issued: each contains its time and a
+// signature. For those in use, the request counts already seen are kept in memory, so that none is accepted twice.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSame } from './digest.ts'

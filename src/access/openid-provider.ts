@@ -1,5 +1,5 @@
-// A provider of identities, reached by OpenID Connect: the code flow with PKCE. Wrong or missing answers of the
-// provider become a Fault here. Codes, tokens and the secret are in no message.
+// A client of an OpenID Connect provider: the code flow with PKCE. Wrong or missing answers of the provider become a
+// Fault. Messages never contain codes, tokens or the secret.
 
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// How passwords are stored and checked: argon2id, slow on purpose, and therefore only a few at a time.
+// Hashes and verifies passwords with argon2id, which is slow on purpose; so only a few are processed at a time.
 
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { networkOf } from '../config/networks.ts'

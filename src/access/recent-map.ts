@@ -1,4 +1,4 @@
-// The most recently set entries, up to a limit, since strangers choose the keys.
+// A map that keeps only the most recently set entries, because unauthenticated callers choose the keys.
 
 export class RecentMap<T> {
   readonly #entries = new Map<string, T>()

@@ -1,5 +1,5 @@
-// Secrets that the service hands out: tokens, the cookie of a session, the seed of a sign-in. Each is 32 random bytes
-// written as text; the store keeps the hash of those that it must recognise.
+// Creates and hashes the secrets that the service issues: tokens, session cookies, sign-in state. Each is 32 random
+// bytes as text; the store contains only hashes.
 
 import { createHash, randomBytes } from 'node:crypto'
 

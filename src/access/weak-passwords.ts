@@ -1,5 +1,5 @@
-// Passwords that somebody who guesses tries first: the most common ones, also with digits and signs around them, and
-// those made of the operator's name or of this service's.
+// Recognises weak passwords: common ones, also with digits and signs added, and those derived from the operator's
+// name or from the service's.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// How `belfry tail` prints alarms: a readable line for each, or a JSON object.
+// Prints alarms for `belfry tail`: a readable line for each, or a JSON object.
 
 import { once } from 'node:events'
 import type { Alarm, Gap } from '../client/connect.ts'

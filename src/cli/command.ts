@@ -1,4 +1,4 @@
-// What every command has in common: its help, its options, its settings.
+// The parts that all commands share: help, options, settings.
 
 import { parseArgs } from 'node:util'
 import { type Config, environmentName, readConfig } from '../config/config.ts'

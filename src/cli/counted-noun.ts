@@ -1,4 +1,4 @@
-// A number with what it counts, as people say it.
+// Formats a count with its noun: "1 row", "2 rows".
 
 /** `1 zone`, `12 zones`, `3 addresses`, `2 categories`. */
 export function countedNoun(number: string | number, noun: string): string {

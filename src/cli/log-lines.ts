@@ -1,4 +1,4 @@
-// The log on standard error: JSON for programs, readable lines for people at a terminal.
+// Writes the log to standard error: JSON for programs, readable lines on a terminal.
 
 import { destination, type Logger, levels, pino } from 'pino'
 import type { Config } from '../config/config.ts'

@@ -1,4 +1,4 @@
-// The files that `belfry mib load` reads: those that are named, and those in folders.
+// Finds the files that `belfry mib load` reads: those named, and those in named folders.
 
 import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// A folder in which a command makes a store: where nothing comes of it, the folder is left as it was found.
+// Creates a data folder for a command, and removes it again if the command fails.
 
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// How far long work is, on a terminal as a bar.
+// Shows the progress of long work as a bar on a terminal.
 
 /** A bar on a terminal; silent where standard error is not one. */
 export class ProgressBar {

@@ -1,4 +1,4 @@
-// Files that a command line names: whether they can be read is known before anything is done with them.
+// Checks that a file named on the command line can be read, before any work begins.
 
 import type { Stats } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// Commands work through the service that holds the data folder; where none does, one is started for the duration of the
-// command. They connect through the service's local door, where no credentials are needed.
+// Connects commands to the service that uses the data folder, or starts one for the duration of the command. They use
+// the admin socket, where no credentials are needed.
 
 import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts'
 import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
-import { hasStoreFile, isHeld, ownAdminSocket, readNote } from '../store/data-folder.ts'
+import { hasStoreFile, isLocked, ownAdminSocket, readNote } from '../store/data-folder.ts'
 import { storeLocation } from '../store/store-location.ts'
 import { removeNewFolderOnFailure } from './new-folder.ts'
 
@@ -76,7 +76,7 @@ export async function runningService(folder: string): Promise<string | undefined
   const note = readNote(folder)
   if (note === undefined) return undefined
   if (note === 'unreadable') {
-    if (!isHeld(folder)) return undefined
+    if (!isLocked(folder)) return undefined
     const message = `a service holds the data folder ${folder}, but service.json there says nothing of it: restart it`
     throw new Fault('unavailable', message)
   }
@@ -84,10 +84,10 @@ export async function runningService(folder: string): Promise<string | undefined
   // A door in the folder belongs to this service, also when the lock was removed.
   const isOwnDoor = ownAdminSocket(folder, note) !== undefined
   // The note of a service that was killed may name a port that another one has by now.
-  if (!isOwnDoor && !isHeld(folder)) return undefined
+  if (!isOwnDoor && !isLocked(folder)) return undefined
   const reason = await whyNoAnswer(address)
   if (reason === undefined) return address
-  if (!isHeld(folder)) return undefined
+  if (!isLocked(folder)) return undefined
   const message = `process ${note.pid} holds the data folder ${folder} and does not answer: it is starting, stopping or stuck (${reason})`
   throw new Fault('unavailable', message)
 }

@@ -1,5 +1,4 @@
-// Writes files into a folder that somebody else may own, also as root: a link of theirs, there or on the way, must not
-// lead where they could not write themselves.
+// Writes files into a folder that another user may own, also as root: links of that user must not redirect the write.
 
 import {
   closeSync,

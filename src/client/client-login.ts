@@ -1,5 +1,5 @@
-// Credentials, as the service asks for them: a token, or a name and a password. A password is never sent in readable
-// form: over https it is sent as Basic, over http only Digest (RFC 7616, SHA-256) is used.
+// Answers the service's challenges for credentials: a token, or a name and a password. A password is never sent in
+// clear: over https Basic is used, over http only Digest (RFC 7616, SHA-256).
 
 export interface User {
   readonly name: string

@@ -1,4 +1,5 @@
-// One answer of the service that never ends, read line by line. It ends by the service, the network, silence or us.
+// One response that never ends, read line by line. It ends when the service, the network, silence or the caller ends
+// it.
 
 import { answerDigest, type User } from './client-login.ts'
 

@@ -1,11 +1,11 @@
-// What an event OID means, ready for use: definitions by OID, texts and parameters prepared.
+// The event catalogue, prepared for use: definitions by OID, with compiled texts and parameters.
 
-import type { Variable } from '../events/variable.ts'
-import type { Library, MibNotification } from '../mibs/module-library.ts'
+import type { Library } from '../mibs/module-library.ts'
+import type { MibNotification } from '../mibs/module-resolver.ts'
 import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import type { Reader } from '../store/database.ts'
 import { MibLibrary, type ModuleStore } from './mib-library.ts'
-import { type NamedValue, nameOf, readable } from './naming.ts'
+import { type NamedValue, nameOf, readable, type Variable } from './naming.ts'
 
 interface Parameter {
   readonly oid: string

@@ -1,5 +1,5 @@
-// The modules of a store with their names resolved, built anew when its modules change. It is large: the service has
-// one, which is passed to whoever needs it.
+// The modules of a store with resolved names, rebuilt when the modules change. The service has one instance, because
+// it is large.
 
 import { Library } from '../mibs/module-library.ts'
 import type { ModuleText } from '../mibs/module-text.ts'

@@ -1,6 +1,7 @@
-// What people do with modules: load files, look at proposals, accept them.
+// Operations on modules: loading files, listing proposals, accepting them.
 
-import type { Library, MibNotification } from '../mibs/module-library.ts'
+import type { Library } from '../mibs/module-library.ts'
+import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { ModuleRemark, StoredFile, StoredModule } from '../mibs/module-text.ts'
 import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'

@@ -1,6 +1,6 @@
-// Which notification of a module ends which, as far as their names show.
+// Pairs the notifications of a module that begin and end the same condition, by their names.
 
-import type { MibNotification } from '../mibs/module-library.ts'
+import type { MibNotification } from '../mibs/module-resolver.ts'
 import { antonyms, endings, noise, wordsOf } from './mib-words.ts'
 
 export interface Pair {

@@ -1,6 +1,6 @@
-// What a proposed definition makes of the objects that a notification carries: parameters, the resource, the text.
+// Derives the parameters, resource and text of a proposed definition from the objects of its notification.
 
-import type { MibNotification } from '../mibs/module-library.ts'
+import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { MibObject } from '../mibs/oid-tree.ts'
 import type { TrapEvent } from '../resources/alarms/trap-event.ts'
 

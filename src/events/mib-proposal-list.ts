@@ -1,4 +1,4 @@
-// The proposals of a store: made once for each state of its modules and definitions, whoever asks and however often.
+// A cache of the proposals of a store, computed once for each state of its modules and definitions.
 
 import type { Database } from '../store/database.ts'
 import { threadFile } from '../store/worker-thread.ts'

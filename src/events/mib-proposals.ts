@@ -1,12 +1,14 @@
-// Definitions proposed for the notifications of loaded modules: level, what ends what, which parameters name the
-// resource, each with its reason and how far to trust it.
+// Proposes definitions for the notifications of loaded modules: level, clearing event, and the parameters that name
+// the resource, each with a reason and a confidence.
 
-import type { Library, MibNotification } from '../mibs/module-library.ts'
+import type { Library } from '../mibs/module-library.ts'
+import type { MibNotification } from '../mibs/module-resolver.ts'
 import { otherSpelling, storeOnly, type trapEvent } from '../resources/alarms/trap-event.ts'
 import type { DraftOf } from '../schema/resource.ts'
+import { levels, severities } from './mib-level-words.ts'
 import { type Pair, pairsOf } from './mib-pairs.ts'
 import { type KeyParameter, keysOf, keyWords, parametersOf, textOf } from './mib-parameters.ts'
-import { antonyms, endings, levels, severities, subjects, wordsOf } from './mib-words.ts'
+import { antonyms, endings, subjects, wordsOf } from './mib-words.ts'
 import { category } from './standard-events/definition.ts'
 
 export const confidences = ['low', 'medium', 'high'] as const

@@ -1,4 +1,4 @@
-// Proposals for all modules of a store, made in a thread: of many modules that takes seconds.
+// Computes proposals for all modules of a store, in a thread: with many modules that takes seconds.
 
 import { Library } from '../mibs/module-library.ts'
 import type { ModuleText } from '../mibs/module-text.ts'

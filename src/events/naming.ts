@@ -1,7 +1,6 @@
-// The name of a variable of a trap and its value in readable form: by the definition of its event, by the module that
-// describes its object, or by its OID.
+// The readable name and value of a trap variable: from the definition of its event, from the module that defines its
+// object, or its OID.
 
-import type { Variable } from '../events/variable.ts'
 import type { Library } from '../mibs/module-library.ts'
 import { display, label } from '../mibs/value-display.ts'
 import { oidLength } from '../schema/scalar.ts'
@@ -49,3 +48,9 @@ export const fullName = ({ name, index }: NamedValue): string =>
 /** Every form in which somebody may write the value: rules must not depend on which modules are loaded. */
 export const spellings = ({ value, raw, label: word }: NamedValue): string[] =>
   [value, raw, word].filter((one) => one !== undefined)
+
+export interface Variable {
+  readonly oid: string
+  readonly type: string
+  readonly value: string
+}

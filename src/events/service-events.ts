@@ -1,4 +1,5 @@
-// The events of the service itself. The enterprise number is the one reserved for examples: no device sends it.
+// The events that the service raises about itself. Their enterprise number is the one reserved for examples: no
+// device sends it.
 
 const event = '1.3.6.1.4.1.32473.1'
 

@@ -1,8 +1,10 @@
-// Who may call, decided before anything else of a request: without credentials nobody learns what exists.
+// Authenticates and authorises every request before anything else: callers without credentials learn nothing about
+// what exists.
 
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { isLogin, type Login, type Logins, type Refusal } from '../access/logins.ts'
+import { isLogin, type Login, type Refusal } from '../access/login.ts'
+import type { Logins } from '../access/logins.ts'
 import type { Config } from '../config/config.ts'
 import { isLoopback, Networks } from '../config/networks.ts'
 import { Fault, type FaultCode, shown } from '../fault.ts'

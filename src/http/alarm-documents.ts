@@ -1,5 +1,4 @@
-// Documents that no resource describes by itself: alarms as they are pushed and listed, and the other elements of a
-// stream.
+// Documents that are not resources: alarms as they are pushed and listed, and the other elements of an event stream.
 
 import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToImc } from '../resources/alarms/alarm.ts'
 import { derived, type Field, type Fields, groups, type Shape, set } from '../schema/resource.ts'

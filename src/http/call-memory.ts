@@ -1,4 +1,4 @@
-// What the server keeps from one call to the next.
+// Objects that the server keeps between calls, such as caches.
 
 import type { OverviewFigures } from '../alarms/open/overview-figures.ts'
 import { Fault } from '../fault.ts'

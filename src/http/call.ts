@@ -1,4 +1,4 @@
-// One request as the handlers see it, and how it is read: target, query, body.
+// A request as handlers see it: its target, query and body.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
@@ -114,6 +114,7 @@ export interface Measurements {
 }
 
 export type Form = 'xml' | 'json'
+
 export type Handler = (call: Call) => Promise<void>
 
 export interface Target {
@@ -170,52 +171,6 @@ export function readParameters(query: string): Parameters {
     else parameters.set(name, [value])
   }
   return parameters
-}
-
-export function notAcceptable(accept: string | undefined, expected: string): Fault {
-  return new Fault('not-acceptable', `${shown(accept ?? '')} cannot be served: expected ${expected}`)
-}
-
-interface Range {
-  readonly type: string
-  readonly quality: number
-  readonly index: number
-}
-
-/** A form, and the ranges that ask for it, the most specific first. */
-interface Offer<F> {
-  readonly form: F
-  readonly ranges: readonly string[]
-}
-
-export const mediaTypes: readonly Offer<Form>[] = [
-  { form: 'xml', ranges: ['application/xml', 'text/xml', 'application/*', 'text/*', '*/*'] },
-  { form: 'json', ranges: ['application/json', 'application/*', '*/*'] },
-]
-
-export function chooseForm(accept = ''): Form | undefined {
-  if (accept === '*/*' || accept === 'application/xml' || accept.trim() === '') return 'xml'
-  return choose(accept, mediaTypes)
-}
-
-/**
- * The most specific range decides for a type; the best quality wins, then what is named first, then what is offered
- * first. Undefined where no form is acceptable.
- */
-export function choose<F>(accept: string, offered: readonly Offer<F>[]): F | undefined {
-  const ranges = accept.split(',').map(readRange)
-  const offers = offered.flatMap(({ form, ranges: names }) => {
-    const spoken = names.map((name) => ranges.find((range) => range.type === name)).find((range) => range)
-    return spoken && spoken.quality > 0 ? [{ form, ...spoken }] : []
-  })
-  offers.sort((a, b) => b.quality - a.quality || a.index - b.index)
-  return offers[0]?.form
-}
-
-function readRange(text: string, index: number): Range {
-  const [type = '', ...options] = text.split(';').map((part) => part.trim().toLowerCase())
-  const quality = options.find((option) => option.startsWith('q='))?.slice(2)
-  return { type, index, quality: quality === undefined ? 1 : Number(quality) || 0 }
 }
 
 /** A body is read as it comes: what is compressed is refused, and not taken for something else. */

@@ -1,4 +1,4 @@
-// What the service reports about itself at /metrics, in the text form of Prometheus.
+// The metrics of the service at /metrics, in the text format of Prometheus.
 
 import { stat, statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'

@@ -1,4 +1,4 @@
-// The published OpenAPI document, written from the table of operations.
+// Generates the published OpenAPI document from the table of operations.
 
 import { type JsonObject, listSchema, reference, scalarSchema, shapeSchema } from '../schema/json-schema.ts'
 import type { List, SizeRule } from '../schema/list.ts'

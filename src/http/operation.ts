@@ -1,4 +1,4 @@
-// A row in the table of operations: path and method, whom it is for, its handler, what it takes and returns.
+// The type of an operation: path and method, required role, handler, input and output.
 
 import type { Scope } from '../resources/access/token.ts'
 import type { List, SizeRule } from '../schema/list.ts'

@@ -1,6 +1,5 @@
-// Every operation of the service: path and method, whom it is for, its handler, what it takes and returns. Routing,
-// permissions, the root document, the OpenAPI document and the XML schema follow from this table. Its rows are in
-// operations/, by subject.
+// The table of all operations of the service. Routing, permissions, the root document, the OpenAPI document and the
+// XML schema are derived from it. Its rows are in operations/, by subject.
 
 import { catalog } from '../resources/catalog.ts'
 import type { Listed } from './handlers/root-handlers.ts'

@@ -1,4 +1,4 @@
-// How answers are written: documents, empty answers, faults.
+// Writes responses: documents, empty responses, faults.
 
 import type { ServerResponse } from 'node:http'
 import { setImmediate as letOthersRun } from 'node:timers/promises'

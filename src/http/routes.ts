@@ -1,5 +1,4 @@
-// Finds the operations of a path: a tree over the steps of the paths (what lies between slashes) in the table of
-// operations.
+// Finds the operation of a path: a tree over the path segments in the table of operations.
 
 import type { Method, Operation } from './operation.ts'
 

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { TimeSlice } from '../pacing/time-slice.ts'
-import { orNoDescriptors } from '../store/sqlite/sqlite-faults.ts'
+import { translateThreadError } from '../store/sqlite/sqlite-faults.ts'
 import { moveTimes, steadyTime } from './datagram-block.ts'
 import type { Report } from './intake.ts'
 import { kernelDrops } from './kernel-drops.ts'
@@ -133,7 +133,7 @@ export class TrapReceiver implements ReceiverCounts {
         log.error({ err: error }, 'the receiving thread failed')
         this.#failure = error as Error
         this.#closed.resolve()
-        reject(orNoDescriptors(error))
+        reject(translateThreadError(error))
       })
       this.#worker.on('message', (message: FromThread) => {
         if (message.kind === 'block') this.#take(message.block, message.report)

@@ -1,4 +1,4 @@
-// The file of keys: a line each, the newest last. There is one key, or two while one replaces the other.
+// The key file: one key per line, the newest last. It has one key, or two during a rotation.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The keys of this installation, and the secrets in the store that are sealed with them. Which key is in use, the store
-// says: one of its rows is sealed with it, and whoever cannot open that row has another key.
+// The keys of the installation, and the secrets in the store that are encrypted with them. The store determines which
+// key is in use: one of its rows is encrypted with it, and a service that cannot decrypt that row has the wrong key.
 
 import { Fault } from '../fault.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// A key: seals texts so that only its holders can read or change them, and makes digests that only they can make.
+// A key that encrypts and authenticates texts, and computes keyed digests.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 

@@ -1,5 +1,5 @@
-// What every module builds on, so that nobody has to load it: the roots of the tree, the types of SMI, the textual
-// conventions of the standards, and the few objects by which half of all tables are indexed.
+// The definitions that every module builds on, built in so that nobody has to load them: the roots of the OID tree,
+// the types of SMI, the standard textual conventions, and the objects that index half of all tables.
 
 import type { ModuleText, NodeText, Syntax, TypeText } from './module-text.ts'
 

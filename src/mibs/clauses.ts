@@ -1,4 +1,4 @@
-// The inside of a definition: its clauses, and the lists, types and places in them.
+// Parses the body of a definition: its clauses, and the lists, types and OID values in them.
 
 import { type Cursor, clauseWords, shownName, shownToken, Unreadable } from './cursor.ts'
 import { arcLimit, nameLimit, type Path, type Syntax, textLimit } from './module-text.ts'

@@ -1,4 +1,4 @@
-// A place in the tokens of a file, and the reading of what is there.
+// A cursor over the tokens of a file, with the basic parsing operations.
 
 import { nameLimit, type Remarks } from './module-text.ts'
 import type { Token } from './tokens.ts'

@@ -1,15 +1,13 @@
 // Reads modules of SMIv1 and SMIv2 (RFC 1155, 1212, 1215; 2578, 2579, 2580), also as vendors really write them.
 // What cannot be read becomes a remark with its line, and reading goes on at the next definition. Nothing is thrown.
 
-import { readClauses, readPath, readSyntax, type Said } from './clauses.ts'
+import { readClauses, readPath, readSyntax } from './clauses.ts'
 import { Cursor, macros, shownName, shownToken, Unreadable } from './cursor.ts'
+import { carried, described, Parts } from './module-parts.ts'
 import {
   definitionLimit,
-  type ModuleText,
   moduleFileLimit,
   modulesPerFile,
-  type NodeText,
-  type NotificationText,
   nameLimit,
   type ReadFile,
   type ReadModule,
@@ -27,7 +25,9 @@ const oddities: Readonly<Record<OddSort, string>> = {
 }
 
 const conventionWord = new Set(['TEXTUAL-CONVENTION'])
+
 const objectWord = new Set(['OBJECT'])
+
 const identifierWord = new Set(['IDENTIFIER'])
 
 export function readModules(source: string): ReadFile {
@@ -259,67 +259,5 @@ class Reader {
       if (one.at >= from) found = one.word
     }
     return found
-  }
-}
-
-function carried({ objects = [], description = '' }: Said, severity: string | undefined) {
-  return severity === undefined ? { objects, description } : { objects, description, severity }
-}
-
-/** Only the fields that are given, since it is stored as it is. */
-function described({ syntax, access, units, index, augments }: Said): Partial<NodeText> {
-  return {
-    ...(syntax && { syntax }),
-    ...(access && { access }),
-    ...(units && { units }),
-    ...(index && { index }),
-    ...(augments && { augments }),
-  }
-}
-
-/** What has been read of a module so far. */
-class Parts {
-  readonly #name: string
-  readonly #line: number
-  readonly #imports: (readonly [string, string])[] = []
-  readonly #nodes: NodeText[] = []
-  readonly #types: TypeText[] = []
-  readonly #notifications: NotificationText[] = []
-
-  constructor(name: string, line: number) {
-    this.#name = name
-    this.#line = line
-  }
-
-  get full(): boolean {
-    return this.#nodes.length + this.#types.length + this.#notifications.length > definitionLimit
-  }
-
-  imported(symbol: string, module: string): void {
-    if (this.#imports.length < definitionLimit)
-      this.#imports.push([symbol.slice(0, nameLimit), module.slice(0, nameLimit)])
-  }
-
-  node(node: NodeText): void {
-    this.#nodes.push(node)
-  }
-
-  type(type: TypeText): void {
-    this.#types.push(type)
-  }
-
-  notification(notification: NotificationText): void {
-    this.#notifications.push(notification)
-  }
-
-  module(): ModuleText {
-    return {
-      name: this.#name,
-      line: this.#line,
-      imports: this.#imports,
-      nodes: this.#nodes,
-      types: this.#types,
-      notifications: this.#notifications,
-    }
   }
 }

@@ -1,4 +1,4 @@
-// What is read from the text of a module: plain data with unresolved names, so that it can be stored and resolved again
+// The parsed content of a module: plain data with unresolved names, so that it can be stored, and resolved again
 // whenever another module is added or removed.
 
 /** `lost`: could not be read. `accepted`: wrong, but clear. `unknown`: a name that no module at hand defines. */

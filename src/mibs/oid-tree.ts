@@ -1,4 +1,4 @@
-// Which object a variable is an instance of.
+// Finds the object that a variable is an instance of.
 
 /** An object of a module, its names resolved. */
 export interface MibObject {

@@ -1,4 +1,4 @@
-// Values in readable form: labels of numbers and bits, and display hints (RFC 2579, section 3.1).
+// Formats values for people: labels of numbers and bits, and display hints (RFC 2579, section 3.1).
 
 import { isUtf8 } from 'node:buffer'
 import { dateAndTimeHint } from './base-module.ts'

@@ -1,4 +1,4 @@
-// How full IP segments are, and how that has changed.
+// The report on IP segments: how full they are, and how that has changed.
 
 import { keyNumber } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'

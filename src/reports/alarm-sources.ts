@@ -1,4 +1,4 @@
-// The devices that raised most alarms, and what they raised.
+// The report on the devices that raised the most alarms, and which ones.
 
 import type { Row } from '../store/database.ts'
 import { alarmTakes, deviceWords } from './alarm-summary.ts'

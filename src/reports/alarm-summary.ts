@@ -1,4 +1,4 @@
-// Alarms of a period, by level, category, device and day; and how long it took until they were acknowledged and ended.
+// The report on alarms of a period by level, category, device and day, with times to acknowledgement and recovery.
 
 import type { Row } from '../store/database.ts'
 import type { Report, ReportInput } from './report.ts'

@@ -1,4 +1,4 @@
-// Every report that there is, by its name.
+// The registry of all reports, by name.
 
 import type { ReportName } from '../resources/reports/report-type.ts'
 import { addressUse } from './address-use.ts'

@@ -1,5 +1,5 @@
-// How much of a period devices and interfaces were within reach. An alarm whose event definition has `outOfReach`, now
-// or when it was raised, is an outage, from its beginning to its end; what overlaps counts once.
+// The report on the availability of devices and interfaces. An alarm whose event definition has `outOfReach`, now or
+// when it was raised, is an outage; overlapping outages count once.
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'

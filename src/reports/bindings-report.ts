@@ -1,4 +1,4 @@
-// Terminals that are bound, and violations of their bindings.
+// The report on bound terminals, and on violations of their bindings.
 
 import { serviceEvents } from '../events/service-events.ts'
 import type { Row } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Counts that have no history of their own are recorded once a day, so that reports can show how they grew.
+// Records once a day counts that have no history, so that reports can show how they grew.
 
 import type { ZoneTime } from '../rules/zone-time.ts'
 import { bulk, type Database, type Reader, type Row } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// When devices and interfaces were in maintenance, by the windows that are kept.
+// Computes when devices and interfaces were in maintenance, from the stored windows.
 
 import { type Maintenance, readMaintenances } from '../resources/alarms/maintenance.ts'
 import { readViews } from '../resources/inventory/custom-view.ts'

@@ -1,4 +1,4 @@
-// Who changed what, from the audit log.
+// The report on changes by operators, from the audit log.
 
 import { fold } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// Outages as the store finds them: intervals in which alarms said that a device or an interface was out of reach.
+// Reads outages from the store: intervals in which alarms reported a device or an interface as unreachable.
 
 import type { Place } from './maintenance-time.ts'
 import type { ReportInput } from './report.ts'

@@ -1,4 +1,4 @@
-// A report as it is stored: figures and tables, in no particular form. Pages, files and charts are made of it.
+// The stored form of a report: figures and tables, from which pages, files and charts are made.
 
 /** The meaning of a column's values. Durations are in milliseconds, instants since 1970, shares from 0 to 1. */
 export type ValueKind = 'text' | 'number' | 'duration' | 'time' | 'share'

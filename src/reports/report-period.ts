@@ -1,4 +1,4 @@
-// The time that a report is about, and its days, across clock changes.
+// The period of a report and its days, also across clock changes.
 
 import { Fault, shown } from '../fault.ts'
 import { dayNumber, monthOf, weekdayOf, type ZoneTime } from '../rules/zone-time.ts'

@@ -1,4 +1,4 @@
-// What a report is restricted to, as conditions on alarms and devices.
+// Translates the restrictions of a report into conditions on alarms and devices.
 
 import { Fault } from '../fault.ts'
 import { readViews } from '../resources/inventory/custom-view.ts'

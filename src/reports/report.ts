@@ -1,4 +1,4 @@
-// A report, as those who run it see it.
+// The interface that every report implements.
 
 import type { ReportName } from '../resources/reports/report-type.ts'
 import type { ZoneTime } from '../rules/zone-time.ts'

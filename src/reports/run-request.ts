@@ -1,4 +1,4 @@
-// The parameters of a run: the time and the restrictions. The same parameters come in a body and from a schedule.
+// The parameters of a run, period and restrictions, from a request body or a schedule.
 
 import { Fault } from '../fault.ts'
 import { alarmLevel } from '../resources/alarms/alarm.ts'

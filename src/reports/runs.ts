@@ -1,4 +1,4 @@
-// Runs templates: finds out what they run, makes the report in the background, and stores the result.
+// Runs report templates in the background, and stores the results.
 
 import { Fault } from '../fault.ts'
 import { CallerQueue, type Requester } from '../pacing/caller-queue.ts'

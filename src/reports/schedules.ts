@@ -1,4 +1,4 @@
-// Scheduled runs: what is due is run, its results are kept by number, and a failure is reported.
+// Runs scheduled reports when they are due, limits the number of stored results, and reports failures.
 
 import { Fault } from '../fault.ts'
 import { addResult, keepNewest } from '../resources/reports/report-result.ts'

@@ -1,4 +1,4 @@
-// What a custom template selects: records of a list, or how many there are of each kind.
+// Evaluates custom templates: records of a list, or counts by kind.
 
 import type { ReadSelection, SelectedColumn } from '../resources/reports/report-data.ts'
 import { columnOf } from '../schema/resource.ts'

@@ -1,4 +1,4 @@
-// Who sent most traps, and their outcomes: the ledger by sender, compared with its earlier counts.
+// The report on the senders of most traps and their outcomes, from the ledger.
 
 import { senderCounts, takenFor, valuesAt, writtenWords } from './daily-measures.ts'
 import type { Report, ReportInput } from './report.ts'

@@ -1,4 +1,4 @@
-// Every collection of the service. Routes, published schemas, import and export follow from this list.
+// The catalog of all collections. Routes, published schemas, import and export are derived from it.
 
 import { alarmCategories } from './alarms/alarm-category.ts'
 import { maintenances } from './alarms/maintenance.ts'

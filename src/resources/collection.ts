@@ -1,4 +1,4 @@
-// What can be done with the records of a resource: create, read, modify, delete. A resource adds its own rules.
+// Creates, reads, modifies and deletes the records of a resource, which may add its own rules.
 
 import { Fault } from '../fault.ts'
 import { difference } from '../schema/difference.ts'
@@ -15,7 +15,7 @@ import {
 import type { Database, Transaction } from '../store/database.ts'
 import { nextId, reserveId } from '../store/ids.ts'
 import type { CopiedTable } from '../store/scratch-store.ts'
-import { find, insert, remove, removeEach, type Sized, type Table, table, update } from '../store/table.ts'
+import { find, insert, remove, type SizedColumns, type Table, table, update } from '../store/table.ts'
 import { audit, auditChange } from './access/audit-entry.ts'
 
 export interface Rules<R, D> {
@@ -61,7 +61,7 @@ interface CollectionOptions<F extends Fields> {
   readonly noun: string
   readonly rules?: Rules<RecordOf<F>, DraftOf<F>>
   readonly created?: 200 | 201
-  readonly sized?: Sized
+  readonly sized?: SizedColumns
   readonly touchedTables?: readonly CopiedTable[]
 }
 
@@ -242,38 +242,6 @@ export async function eraseIn<F extends Fields>(
   await target.rules.deleting?.(tx, record)
   await remove(tx, target.table, id, record)
   await auditChange(tx, 'delete', target.resource, id, record, undefined)
-}
-
-const chunk = 500
-
-/** Removes what belongs to a deleted record: the rows with a value in a column, which must be the only one counted. */
-export async function eraseAll(
-  tx: Transaction,
-  target: Collection,
-  column: string,
-  value: bigint,
-): Promise<void> {
-  while ((await eraseSome(tx, target, column, value, chunk)) === chunk);
-}
-
-/** Removes as many of them as are asked for, whichever are found first; returns how many there were. */
-export async function eraseSome(
-  tx: Transaction,
-  { resource, table }: Collection,
-  column: string,
-  value: bigint,
-  limit: number,
-): Promise<number> {
-  const rows = await tx.all(`select ${table.form.shown} from ${table.name} where ${column} = ? limit ?`, [
-    value,
-    limit,
-  ])
-  for (const row of rows) {
-    await auditChange(tx, 'delete', resource, row.id as bigint, table.form.toRecord(row), undefined)
-  }
-  const ids = rows.map((row) => row.id as bigint)
-  await removeEach(tx, table, column, value, ids)
-  return rows.length
 }
 
 /** Refuses a second record with the same value in a column that identifies it to users. */

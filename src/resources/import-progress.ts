@@ -1,5 +1,5 @@
-// The progress of a file of records that is imported in batches. A batch and its progress are one transaction: an
-// interrupted file goes on where it was when it is sent again.
+// The progress of an import in batches. A batch and its progress are one transaction, so an interrupted import
+// continues there when the file is sent again.
 
 import { Fault } from '../fault.ts'
 import { importTable, type Reader, type Transaction } from '../store/database.ts'

@@ -1,4 +1,4 @@
-// What refers to a device, a zone or a view by its id, and stays when that is deleted.
+// Finds records that refer to a device, zone or view by id, and would keep that id when it is deleted.
 
 import type { Database, SqlValue } from '../store/database.ts'
 

@@ -1,8 +1,7 @@
 // A trap as rules see it, whether it comes in now or is looked at again later.
 
 import type { EventDefinition } from '../events/event-catalog.ts'
-import type { NamedValue } from '../events/naming.ts'
-import type { Variable } from '../events/variable.ts'
+import type { NamedValue, Variable } from '../events/naming.ts'
 import type { Candidate } from './rules.ts'
 
 const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']

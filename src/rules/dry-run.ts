@@ -2,7 +2,7 @@
 // service does not wait for it. A part is short, so that other long reads have their turn.
 
 import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
-import type { Variable } from '../events/variable.ts'
+import type { Variable } from '../events/naming.ts'
 import { infoLevel } from '../resources/alarms/alarm.ts'
 import { otherSpelling } from '../resources/alarms/trap-event.ts'
 import type { TrapRule } from '../resources/alarms/trap-rule.ts'

@@ -1,7 +1,6 @@
 // A compiled trap rule: decides whether it filters a trap.
 
-import { fullName, type NamedValue, spellings } from '../events/naming.ts'
-import type { Variable } from '../events/variable.ts'
+import { fullName, type NamedValue, spellings, type Variable } from '../events/naming.ts'
 import type { TrapRule } from '../resources/alarms/trap-rule.ts'
 import { readPattern } from '../schema/list-filter.ts'
 import { fold } from '../schema/scalar.ts'

@@ -1,4 +1,4 @@
-// A backup is a store in one file, complete and not in use. It is checked before anybody relies on it.
+// Backups: a backup is a complete store in one file that no service uses. This file checks and restores them.
 
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -6,23 +6,23 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { type DataFolder, syncFolder, withWorkFolder } from './data-folder.ts'
-import { requireRoom } from './large-copies.ts'
+import { requireDiskSpace } from './large-copies.ts'
 import { appliedSql, requireKnown } from './migrate.ts'
 import { requireSchema } from './schema-check.ts'
 import { backupMark, Connection } from './sqlite/sqlite-connection.ts'
 
 export interface Backup {
   readonly bytes: number
-  /** Milliseconds since 1970. Undefined: a store that was copied by other means. */
+  /** Milliseconds since 1970. Undefined for a store that was copied by other means. */
   readonly madeAt: number | undefined
-  /** The last migration it was brought up by. */
+  /** The last migration that was applied to it. */
   readonly schema: string
 }
 
 const magic = 'SQLite format 3\0'
 const headerSize = 100
 
-/** The size of a store in bytes, from its first hundred; undefined when it is none. */
+/** The size of a store in bytes, from its 100-byte header; undefined if the file is no store. */
 export function storeSize(header: Uint8Array): number | undefined {
   const bytes = Buffer.from(header.buffer, header.byteOffset, header.byteLength)
   if (bytes.length < headerSize || bytes.toString('latin1', 0, 16) !== magic) return undefined
@@ -30,8 +30,8 @@ export function storeSize(header: Uint8Array): number | undefined {
   return (pageSize === 1 ? 65536 : pageSize) * bytes.readUInt32BE(28)
 }
 
-/** Checks a file, to its last page; throws what is wrong with it. */
-export async function examine(file: string): Promise<Backup> {
+/** Checks a file to its last page, and throws what is wrong with it. */
+export async function checkBackup(file: string): Promise<Backup> {
   const bytes = await requireWhole(file)
   try {
     return { bytes, ...read(file) }
@@ -41,7 +41,7 @@ export async function examine(file: string): Promise<Backup> {
   }
 }
 
-/** A file that is about to be checked, or copied. */
+/** A backup that is to be checked or copied. */
 export class BackupFile {
   readonly path: string
   readonly #handle: FileHandle
@@ -65,8 +65,8 @@ export class BackupFile {
     return new BackupFile(path, await open(path, 'r'))
   }
 
-  /** Its size in bytes, where it is complete. */
-  async requireWhole(): Promise<number> {
+  /** Its size in bytes; throws if it is incomplete. */
+  async requireComplete(): Promise<number> {
     const { size } = await this.#handle.stat()
     const { buffer } = await this.#handle.read(Buffer.alloc(headerSize), 0, headerSize, 0)
     const wanted = storeSize(buffer)
@@ -89,7 +89,7 @@ export class BackupFile {
 async function requireWhole(path: string): Promise<number> {
   const file = await BackupFile.open(path)
   try {
-    return await file.requireWhole()
+    return await file.requireComplete()
   } finally {
     await file.close()
   }
@@ -120,14 +120,14 @@ function read(file: string): Omit<Backup, 'bytes'> {
   }
 }
 
-/** Writes a file; it is on the disk, to its last byte, when this returns. Returns its SHA-256. */
+/** Writes and flushes a file. Returns its SHA-256. */
 export async function writeDurably(
   file: string,
   chunks: AsyncIterable<Uint8Array>,
   progress: (chunk: Uint8Array, written: number) => void = () => undefined,
 ): Promise<string> {
   const hash = createHash('sha256')
-  // For its owner alone: a store holds names, addresses, and credentials.
+  // Readable by its owner only: a store contains names, addresses, and credentials.
   const handle = await open(file, 'wx', 0o600)
   try {
     let written = 0
@@ -144,7 +144,7 @@ export async function writeDurably(
   return hash.digest('hex')
 }
 
-/** Puts a backup in the place of the store. What was there is kept beside it; after a crash, all or nothing has happened. */
+/** Replaces the store by a backup, and keeps the old store beside it. Atomic, also across a crash. */
 export function restore(
   folder: DataFolder,
   file: BackupFile,
@@ -152,12 +152,12 @@ export function restore(
   progress: (written: number, bytes: number) => void = () => undefined,
 ): Promise<Backup & { readonly sha256: string }> {
   return withWorkFolder(folder.path, 'restore', async (work) => {
-    const bytes = await file.requireWhole()
-    await requireRoom(folder.path, bytes)
+    const bytes = await file.requireComplete()
+    await requireDiskSpace(folder.path, bytes)
     const copy = join(work, 'store')
     const sha256 = await writeDurably(copy, file.bytes(), (_chunk, written) => progress(written, bytes))
-    // The copy is checked, not the original: it is the copy that will be opened.
-    const backup = await examine(copy).catch((cause) => {
+    // Check the copy, not the original: the copy is what will be opened.
+    const backup = await checkBackup(copy).catch((cause) => {
       throw cause instanceof Fault
         ? new Fault(cause.code, cause.message.replace(copy, file.path), { cause })
         : cause

@@ -1,24 +1,24 @@
-// Long work on the store, in transactions so short that nobody notices.
+// Runs long work on the store in short transactions, so that it delays nobody else.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Transaction } from './database.ts'
 
-/** Milliseconds that one transaction should take. Others wait for one of them, and for what it flushes. */
-const wanted = 10
+/** Milliseconds that one transaction should take. Others wait for one of them, and for its flush. */
+const targetTime = 10
 
 interface ChunkOptions {
-  /** Milliseconds, steady. */
+  /** A monotonic clock, in milliseconds. */
   readonly clock?: () => number
-  /** Lets others work for this long. */
-  readonly rest?: (milliseconds: number) => Promise<unknown>
-  /** Whether the rest of the work is left for later. */
+  /** Waits, so that others can use the store. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>
+  /** Whether to stop, and leave the rest for later. */
   readonly isOver?: () => boolean
-  /** Rows in one transaction: at least, however long that takes, and at most. */
-  readonly fewest?: number
-  readonly most?: number
+  /** Limits of the rows in one transaction. */
+  readonly minRows?: number
+  readonly maxRows?: number
 }
 
-/** Runs `once` in transaction after transaction until it does less than it was asked to; returns how much was done in all. */
+/** Runs `once` in one transaction after the other until it processes fewer rows than allowed; returns the total. */
 export const inChunks = (
   database: Database,
   once: (tx: Transaction, limit: number) => Promise<number>,
@@ -34,36 +34,36 @@ export const inChunks = (
   )
 
 /**
- * The same for transactions that are begun elsewhere: `once` calls `begin` when it has the store, for it may have
- * waited for others. How many rows fit into a short transaction depends on the disk and on other work: it is measured
- * on the way. Between two of them, others have the store and this thread for at least as long as the last one took.
+ * The same for transactions that are begun elsewhere: `once` calls `begin` when it is its turn, so that waiting is not
+ * measured. The number of rows that fit into a short transaction depends on the disk and on other load, and is adapted.
+ * Between two transactions, others have the store and this thread for at least as long as the last one took.
  */
 export async function chunkByChunk(
   once: (limit: number, begin: () => void) => Promise<number>,
   {
     clock = () => performance.now(),
-    rest = sleep,
+    pause = sleep,
     isOver = () => false,
-    fewest = 10,
-    most = 2000,
+    minRows = 10,
+    maxRows = 2000,
   }: ChunkOptions = {},
 ): Promise<number> {
-  let limit = fewest
-  for (let all = 0; ; ) {
+  let limit = minRows
+  for (let total = 0; ; ) {
     let began = clock()
     const done = await once(limit, () => {
       began = clock()
     })
     const took = clock() - began
-    all += done
-    if (done < limit || isOver()) return all
-    limit = Math.max(fewest, Math.min(most, nextLimit(limit, took)))
-    await rest(Math.max(1, took))
+    total += done
+    if (done < limit || isOver()) return total
+    limit = Math.max(minRows, Math.min(maxRows, nextLimit(limit, took)))
+    await pause(Math.max(1, took))
   }
 }
 
-/** Doubles at most: what was quick may have been in memory by chance. */
+/** At most doubles: the last chunk may have been fast only because it was cached. */
 function nextLimit(limit: number, took: number): number {
-  const fits = Math.floor((limit * wanted) / Math.max(took, 0.1))
+  const fits = Math.floor((limit * targetTime) / Math.max(took, 0.1))
   return Math.min(2 * limit, fits)
 }

@@ -1,5 +1,5 @@
-// Counters by name: the last id of each table, the last number of the log, and flags that are kept until they are
-// reported.
+// Named counters in the store: the last id of each table, the last number of the log, and flags that are kept until
+// they are reported.
 
 import { Fault } from '../fault.ts'
 import type { Reader, Transaction } from './database.ts'

@@ -1,4 +1,4 @@
-// The data folder: one service at a time holds it, and leaves a note in it of where it can be reached.
+// The data folder: locked by one service at a time, which leaves a note in it with the address where it can be reached.
 
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,20 +15,20 @@ import {
   writePrivate,
 } from './private-files.ts'
 import { lockFile } from './sqlite/sqlite-connection.ts'
-import { saysSqlite } from './sqlite/sqlite-faults.ts'
+import { isSqliteCode } from './sqlite/sqlite-faults.ts'
 
 interface ServiceNote {
   readonly pid: number
   readonly url: string
-  /** The local door: a socket's path. */
+  /** The path of the admin socket. */
   readonly adminSocket?: string | undefined
 }
 
 const noteFile = (folder: string) => join(folder, 'service.json')
 
-/** Where the service that holds the folder can be reached, by its note; `unreadable` where the note cannot be read. */
+/** The note of the service that uses the folder; `unreadable` if it cannot be read. */
 export function readNote(folder: string): ServiceNote | 'unreadable' | undefined {
-  // Asking creates nothing, and the owner of a folder that is not there has nothing to decide.
+  // Do not create a missing folder.
   if (!existsSync(folder)) return undefined
   becomeOwner(folder)
   try {
@@ -41,43 +41,40 @@ export function readNote(folder: string): ServiceNote | 'unreadable' | undefined
   }
 }
 
-/** Whether a start would find a store there, or a restore that is to be finished. */
+/** Whether the folder contains a store, or a restore that is to be finished. */
 export const hasStoreFile = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder).some((name) => storeFiles.includes(name) || restoredName.test(name))
 
-/** Whether a service holds the folder now; a note may be left over from one that was killed. */
-export function isHeld(folder: string): boolean {
-  const release = hold(folder)
+/** Whether a service uses the folder now; a note may be left over from one that was killed. */
+export function isLocked(folder: string): boolean {
+  const release = acquireLock(folder)
   release?.()
   return release === undefined
 }
 
-/**
- * The door that a note names, where it lies in the folder: one elsewhere belongs to another service, or was copied
- * along.
- */
+/** The admin socket that a note names, if it is inside the folder: a note with another one was copied here. */
 export const ownAdminSocket = (folder: string, { adminSocket }: ServiceNote): string | undefined =>
   adminSocket?.startsWith(join(resolve(folder), sep)) ? adminSocket : undefined
 
 export class DataFolder {
   readonly path: string
   readonly storeFile: string
-  /** It stays when the store is replaced. */
+  /** Not replaced with the store. */
   readonly highWaterMarkFile: string
-  /** Of a store in PostgreSQL: the timeline that was seen last. */
+  /** The last known timeline of a store in PostgreSQL. */
   readonly timelineFile: string
-  /** Of stores in PostgreSQL: how far they have been seen. */
+  /** The high-water marks of stores in PostgreSQL. */
   readonly markFile: string
-  /** The last service did not stop in order: its note is still there. */
+  /** The last service did not stop cleanly: its note is still there. */
   readonly uncleanStop: boolean
   readonly #release: () => void
   #announced = false
 
-  /** First checks whether a service answers there: the lock may have been removed while it runs. */
+  /** First checks whether a service answers: the lock file may have been removed while it runs. */
   static async open(path: string): Promise<DataFolder> {
     becomeOwner(path)
-    // Where it always is, whatever the note says: that may have been removed as well.
+    // At its fixed path: the note may have been removed as well.
     if (await isListening(join(resolve(path), 'door', 'socket'))) throw inUse(path)
     return new DataFolder(path)
   }
@@ -88,7 +85,7 @@ export class DataFolder {
     this.highWaterMarkFile = join(path, 'witness')
     this.timelineFile = join(path, 'store-timeline')
     this.markFile = join(path, 'store-marks')
-    const release = hold(path)
+    const release = acquireLock(path)
     if (!release) throw inUse(path)
     this.#release = release
     this.uncleanStop = readNote(path) !== undefined
@@ -102,36 +99,37 @@ export class DataFolder {
     }
   }
 
-  /** Whether there is a store, or a part of one. */
+  /** Whether the folder contains a store, or part of one. */
   get hasStore(): boolean {
     return readdirSync(this.path).some((name) => storeFiles.includes(name))
   }
 
   /**
-   * The file under this name is a complete store that is to replace the existing one. From the moment it has the name
-   * the restore will be done, now or, after a crash, at the next start.
+   * The name for a complete store that is to replace the existing one. Once a file has this name, the restore will be
+   * done: now or, after a crash, at the next start.
    */
   restoredFile(at: Date): string {
-    // Two within a second must not share the folder for what they replace.
-    const isTaken = existsSync(join(this.path, `replaced-${stamp(at)}`))
+    // Two restores within a second must not share the folder for the replaced store.
+    const isTaken = existsSync(join(this.path, `replaced-${timestamp(at)}`))
     return isTaken
       ? this.restoredFile(new Date(at.getTime() + 1000))
-      : join(this.path, `restored-${stamp(at)}.db`)
+      : join(this.path, `restored-${timestamp(at)}.db`)
   }
 
   /**
-   * Puts a restored store in its place and moves the old one aside. A journal left beside another store would ruin it.
+   * Moves a restored store into place and the old one to another folder, with its journal, which would corrupt the new
+   * one.
    */
   finishRestore(): void {
     for (const name of readdirSync(this.path)) {
       const when = restoredName.exec(name)?.[1]
       if (when === undefined) continue
       requireFile(join(this.path, name))
-      const aside = join(this.path, `replaced-${when}`)
-      if (this.hasStore) requireFolder(aside)
+      const oldFolder = join(this.path, `replaced-${when}`)
+      if (this.hasStore) requireFolder(oldFolder)
       const present = readdirSync(this.path).filter((file) => storeFiles.includes(file))
-      for (const file of present) renameSync(join(this.path, file), join(aside, file))
-      if (present.length > 0) syncFolder(aside)
+      for (const file of present) renameSync(join(this.path, file), join(oldFolder, file))
+      if (present.length > 0) syncFolder(oldFolder)
       syncFolder(this.path)
       renameSync(join(this.path, name), this.storeFile)
       syncFolder(this.path)
@@ -139,7 +137,7 @@ export class DataFolder {
   }
 
   announce(note: ServiceNote): void {
-    // Readable by the service's own user only: who can read it can find the service.
+    // Readable by the service's user only.
     try {
       writePrivate(noteFile(this.path), `${JSON.stringify(note)}\n`)
     } catch (cause) {
@@ -149,7 +147,7 @@ export class DataFolder {
   }
 
   release(): void {
-    // A note of an earlier service stays until a start has found the store in order: the next one checks again.
+    // The note of an earlier service stays until a start has found the store intact.
     if (this.#announced) rmSync(noteFile(this.path), { force: true })
     this.#release()
   }
@@ -157,14 +155,14 @@ export class DataFolder {
 
 const restoredName = /^restored-(\d{8}T\d{6}Z)\.db$/
 const storeFiles = ['belfry.db', 'belfry.db-wal', 'belfry.db-shm']
-/** Where they would be. */
+/** Their paths, whether or not they exist. */
 export const storeFilesIn = (folder: string) => storeFiles.map((name) => join(folder, name))
 const ownFiles = [...storeFiles, 'witness', 'store-marks', 'service.json', 'key']
 
-/** A time as file names carry it: 20261115T053000Z. */
-export const stamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')
+/** A time in file names: 20261115T053000Z. */
+export const timestamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '')
 
-/** A new name in a folder is kept through a power cut only when the folder is flushed too. */
+/** A new name survives a power cut only if its folder is flushed too. */
 export function syncFolder(path: string): void {
   // Windows cannot flush a folder.
   if (process.platform === 'win32') return
@@ -176,7 +174,7 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Runs work that needs a folder for its files, which is removed with the work; after a kill, at the next start. */
+/** Runs work with a temporary folder, which is removed afterwards or, if the process was killed, at the next start. */
 export async function withWorkFolder<T>(
   data: string,
   purpose: 'import' | 'backup' | 'restore' | 'move',
@@ -195,7 +193,7 @@ function removeLeftovers(path: string): void {
   for (const name of leftovers) rmSync(join(path, name), { recursive: true, force: true })
 }
 
-/** Whether somebody listens at a socket; one that was left behind by a process that was killed refuses. */
+/** Whether a process listens at a socket; one left over from a killed process refuses. */
 function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
@@ -223,17 +221,17 @@ const notALock = (path: string) =>
     `${join(path, 'lock')} is not a lock of Belfry, but something else: if no service runs on the folder, remove it`,
   )
 
-function hold(path: string): (() => void) | undefined {
+function acquireLock(path: string): (() => void) | undefined {
   try {
     becomeOwner(path)
     makeFolder(path)
     const lock = join(path, 'lock')
     requireFile(lock)
-    // SQLite would create it with the rights that files usually get.
+    // SQLite would create it with default permissions.
     makePrivate(lock)
     return lockFile(lock)
   } catch (cause) {
-    if (saysSqlite((cause as Error).cause, 'noStore')) throw notALock(path)
+    if (isSqliteCode((cause as Error).cause, 'noStore')) throw notALock(path)
     throw unusable(path, cause)
   }
 }

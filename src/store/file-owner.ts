@@ -1,12 +1,12 @@
-// Root, who may write everywhere, works on a data folder as the user who owns it.
+// Drops root privileges: root works on a data folder as the user who owns it.
 
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
 import { Fault } from '../fault.ts'
 
 /**
- * Root becomes the owner of the folder, for good: who owns a folder decides what is in it. The same goes for whoever
- * owns a folder above it, or a link on the way. What is missing is made first, so that nobody else can.
+ * Root permanently becomes the owner of the folder, who controls its content. The same applies to the owner of a parent
+ * folder, or of a link on the path. Missing folders are created first, so that nobody else can.
  */
 export function becomeOwner(folder: string): void {
   if (process.geteuid?.() !== 0 || process.platform === 'win32') return
@@ -20,17 +20,17 @@ export function becomeOwner(folder: string): void {
 
 function ownerOf(folder: string): Stats | undefined {
   try {
-    return ownerOnTheWay(resolve(folder))
+    return firstOwner(resolve(folder))
   } catch (cause) {
     if (cause instanceof Fault) throw cause
-    // It lies in a file, for example, or in a folder that was deleted.
+    // Its parent is a file, for example, or was deleted.
     const message = `the data folder ${folder} cannot be used: ${(cause as Error).message}`
     throw new Fault('unavailable', message, { cause })
   }
 }
 
-/** The first owner on the path who is not root; undefined where all of it is root's. */
-function ownerOnTheWay(path: string): Stats | undefined {
+/** The first owner on the path who is not root; undefined if root owns all of it. */
+function firstOwner(path: string): Stats | undefined {
   let at = parse(path).root
   const steps = path.slice(at.length).split('/')
   let links = 0
@@ -57,17 +57,17 @@ function ownerOnTheWay(path: string): Stats | undefined {
 
 const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Undefined where it cannot be made, which is reported when it is used. */
+/** Undefined if it cannot be created, which is reported when it is used. */
 function make(path: string): Stats | undefined {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch {
-    // Another process was faster, or it is not possible.
+    // Another process was faster, or creation failed.
   }
   return statOf(path)
 }
 
-/** In a folder with the sticky bit others cannot touch what is not theirs, but they can add something. */
+/** In a folder with the sticky bit, others cannot change files that are not theirs, but can add files. */
 function requireUnshared(path: string, { mode }: Stats, isLast: boolean): void {
   const [writable, sticky] = [(mode & 0o022) !== 0, (mode & 0o1000) !== 0]
   if (!writable || (sticky && !isLast)) return
@@ -75,7 +75,7 @@ function requireUnshared(path: string, { mode }: Stats, isLast: boolean): void {
   throw new Fault('unavailable', message)
 }
 
-/** The user's own group where the system knows it: the group of the folder may be root's. */
+/** The user's primary group if known: the group of the folder may be root's. */
 function groupOf({ uid, gid }: Stats): number {
   try {
     const users = readFileSync('/etc/passwd', 'utf8').split('\n')

@@ -1,11 +1,11 @@
-// In the data folder: how far this node has seen stores in PostgreSQL, one mark for each. A store that was put back to an
-// older state opens like any other; only something outside it can show.
+// High-water marks of stores in PostgreSQL, in a file of the data folder. A store that was restored to an older state
+// opens like any other; only a record outside of it can reveal that.
 
 import { SlotFile } from './slot-file.ts'
 
-/** How far a store has come. */
+/** The state of a store when it was last seen. */
 export interface Mark {
-  /** Which store this is about: the same in its copies. */
+  /** The id of the store, which its copies share. */
   readonly store: bigint
   readonly term: bigint
   /** The last entry of the log, with its epoch. */
@@ -13,7 +13,7 @@ export interface Mark {
   readonly number: bigint
   /** The last ids, by table. */
   readonly ids: ReadonlyMap<string, bigint>
-  /** When that was, on the store's clock. */
+  /** The time of this mark, on the store's clock. */
   readonly at: number
 }
 
@@ -46,12 +46,12 @@ export const idsText = (ids: ReadonlyMap<string, bigint>): Record<string, string
 export const readIds = (text: Readonly<Record<string, string>>): Map<string, bigint> =>
   new Map(Object.entries(text).map(([name, id]) => [name, BigInt(id)]))
 
-/** More stores than one folder ever serves; the file has no room for many. */
-const most = 4
+/** More stores than a folder ever serves; the file has a fixed size. */
+const maxMarks = 4
 
 export class MarkFile {
   readonly #file: SlotFile<{ readonly marks: readonly MarkText[] }>
-  /** The one used last is the last. */
+  /** The most recently used is last. */
   #marks: readonly Mark[]
 
   constructor(file: string, onTrouble?: (error?: Error) => void) {
@@ -63,20 +63,20 @@ export class MarkFile {
     return this.#marks.find((mark) => mark.store === store)
   }
 
-  /** Whether there were marks that cannot be read. */
+  /** Whether the file contained marks that cannot be read. */
   get isDamaged(): boolean {
     return this.#file.isDamaged
   }
 
-  /** Whether it has marks of other stores. */
+  /** Whether it has no marks of any store. */
   get isEmpty(): boolean {
     return this.#marks.length === 0
   }
 
-  /** It is in the file when this returns. */
+  /** Synchronous: the mark is in the file when this returns. */
   write(mark: Mark): void {
     const others = this.#marks.filter(({ store }) => store !== mark.store)
-    this.#marks = [...others.slice(1 - most), mark]
+    this.#marks = [...others.slice(1 - maxMarks), mark]
     this.#file.write({ marks: this.#marks.map(markText) })
   }
 

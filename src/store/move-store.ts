@@ -1,4 +1,4 @@
-// Copies everything from one store to another, of whichever kind, and compares the result.
+// Copies everything from placeholders store to another, of either kind, and compares the result.
 
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
@@ -7,7 +7,7 @@ import type { Database, Reader, Row, Transaction } from './database.ts'
 interface MovedTable {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns by which its rows are read in order, in batches. */
+  /** The columns by which rows are read in order, in batches. */
   readonly key: readonly string[]
 }
 
@@ -16,10 +16,12 @@ export interface Moved {
   readonly rows: number
 }
 
-/** Values in one statement: fewer than either store allows. */
-const valuesAtOnce = 5000
-const rowsAtOnce = 1000
-/** The migrations that were applied and the services that use the store, of which the target has its own; what holds nothing. */
+/** Parameters of placeholders statement: fewer than either store allows. */
+const maxParameters = 5000
+const batchSize = 1000
+/**
+ * Tables of migrations and of running services, of which the target has its own, and tables without lasting content.
+ */
 const notMoved = new Set([
   'migration',
   'migration_beside',
@@ -29,27 +31,27 @@ const notMoved = new Set([
   ...['intake_block', 'intake_answer', 'intake_aside'],
 ])
 
-/** Both stores must have the current schema, and the target must be empty. All of it is copied, or nothing. */
+/** Both stores must have the current schema, and the target must be empty. Copies everything or nothing. */
 export function moveStore(
   from: Database,
   to: Database,
-  onProgress: (done: number, whole: number, table: string) => void,
+  onProgress: (done: number, total: number, table: string) => void,
 ): Promise<Moved[]> {
   return from.readSnapshot(async (reader) => {
     await requireNoWaitingBlocks(reader)
     const tables = await tablesOf(from.kind, reader)
-    const whole = await countRows(reader, tables)
+    const total = await countRows(reader, tables)
     let done = 0
     return to.transaction(async (tx) => {
       await requireEmpty(tx, tables)
       const moved: Moved[] = []
       for (const table of tables) {
-        const sent = new Sum()
+        const sent = new TableDigest()
         for await (const rows of readTable(reader, table)) {
           await insertRows(tx, rows, table)
           sent.add(rows, table)
           done += rows.length
-          onProgress(done, whole, table.name)
+          onProgress(done, total, table.name)
         }
         await requireSame(tx, table, sent)
         moved.push({ table: table.name, rows: sent.rows })
@@ -59,7 +61,7 @@ export function moveStore(
   })
 }
 
-/** Datagrams that wait to be processed are not copied: they would be processed twice, or not at all. */
+/** Refuses pending datagrams: they would be processed twice, or not at all. */
 async function requireNoWaitingBlocks(reader: Reader): Promise<void> {
   const [row] = await reader.all('select count(*) as n from intake_block where settled_at = 0')
   if (row?.n !== 0n) {
@@ -79,8 +81,9 @@ async function countRows(reader: Reader, tables: readonly MovedTable[]): Promise
 
 async function requireEmpty(to: Reader, tables: readonly MovedTable[]): Promise<void> {
   for (const { name } of tables) {
-    const [row] = await to.all(`select 1 as one from ${name} limit 1`)
-    if (row) throw new Fault('conflict', `the target holds data already (table ${name}): name an empty one`)
+    const [row] = await to.all(`select 1 as placeholders from ${name} limit 1`)
+    if (row)
+      throw new Fault('conflict', `the target holds data already (table ${name}): name an empty placeholders`)
   }
 }
 
@@ -113,7 +116,7 @@ async function postgresTables(reader: Reader): Promise<MovedTable[]> {
      where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
   )
   const found: MovedTable[] = []
-  // One after the other: all use the connection that sees one snapshot.
+  // One after the other: all use the connection that sees placeholders snapshot.
   for (const name of tables) {
     const columns = await reader.all(
       `select column_name as name from information_schema.columns
@@ -146,7 +149,7 @@ async function* readTable(
 ): AsyncGenerator<readonly Row[], void> {
   const order = key.join(', ')
   const select = `select ${columns.join(', ')} from ${name}`
-  const end = `order by ${order} limit ${rowsAtOnce}`
+  const end = `order by ${order} limit ${batchSize}`
   const first = `${select} ${end}`
   const next = `${select} where (${order}) > (${key.map(() => '?').join(', ')}) ${end}`
   let rows = await reader.all(first)
@@ -165,11 +168,11 @@ async function insertRows(
   rows: readonly Row[],
   { name, columns }: MovedTable,
 ): Promise<void> {
-  const atOnce = Math.max(1, Math.floor(valuesAtOnce / columns.length))
-  const one = `(${columns.map(() => '?').join(', ')})`
+  const atOnce = Math.max(1, Math.floor(maxParameters / columns.length))
+  const placeholders = `(${columns.map(() => '?').join(', ')})`
   for (let at = 0; at < rows.length; at += atOnce) {
     const part = rows.slice(at, at + atOnce)
-    const sql = `insert into ${name} (${columns.join(', ')}) values ${part.map(() => one).join(', ')}`
+    const sql = `insert into ${name} (${columns.join(', ')}) values ${part.map(() => placeholders).join(', ')}`
     await tx.run(
       sql,
       part.flatMap((row) => columns.map((column) => row[column] ?? null)),
@@ -177,8 +180,8 @@ async function insertRows(
   }
 }
 
-/** The number of rows, and a digest over all their values in order. */
-class Sum {
+/** The number of rows, and a digest of all their values in order. */
+class TableDigest {
   readonly #digest = createHash('sha256')
   rows = 0
 
@@ -198,8 +201,8 @@ class Sum {
   }
 }
 
-async function requireSame(to: Reader, table: MovedTable, sent: Sum): Promise<void> {
-  const arrived = new Sum()
+async function requireSame(to: Reader, table: MovedTable, sent: TableDigest): Promise<void> {
+  const arrived = new TableDigest()
   for await (const rows of readTable(to, table)) arrived.add(rows, table)
   if (arrived.value() === sent.value()) return
   throw new Fault(

@@ -1,5 +1,5 @@
-// Files in the data folder belong to the service. A symbolic link there could make the service write where somebody
-// else wants: nothing is opened or created through one.
+// Reads and writes files of the data folder. A symbolic link there could redirect the service to another file, so links
+// are never followed.
 
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { Fault } from '../fault.ts'
 
 const statOf = (path: string) => lstatSync(path, { throwIfNoEntry: false })
 
-/** Refuses what exists and is no file of its own. Returns its size; undefined where there is nothing. */
+/** Refuses anything but a regular file. Returns its size; undefined if there is nothing. */
 export function requireFile(path: string): number | undefined {
   const found = statOf(path)
   if (found === undefined || found.isFile()) return found?.size
@@ -27,14 +27,14 @@ export function requireFile(path: string): number | undefined {
   throw new Fault('unavailable', `${path} is ${what}`)
 }
 
-/** Makes a folder for its owner alone; an existing one must be a folder, and no link to one. */
+/** Creates a folder accessible to its owner only; an existing one must not be a link. */
 export function requireFolder(path: string): void {
   makeFolder(path)
   if (statOf(path)?.isDirectory()) return
   throw new Fault('unavailable', `${path} is not a folder of its own`)
 }
 
-/** The text of a file; undefined where there is none. Reading a pipe that nobody writes to would never end. */
+/** The text of a file; undefined if it does not exist. Pipes are refused: reading one could block forever. */
 export function readPrivate(path: string): string | undefined {
   requireFile(path)
   let file: number
@@ -51,7 +51,7 @@ export function readPrivate(path: string): string | undefined {
   }
 }
 
-/** Replaces a file, as a whole or not at all. */
+/** Replaces a file atomically. */
 export function writePrivate(path: string, text: string): void {
   const part = `${path}.part`
   rmSync(part, { force: true })
@@ -65,26 +65,26 @@ export function writePrivate(path: string, text: string): void {
   renameSync(part, path)
 }
 
-/** Makes an empty file that its owner alone may open; of an existing one the rights of others are taken away. */
+/** Creates an empty file that only its owner may open; removes the permissions of others from an existing one. */
 export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    // Not opened: to close it would give up a lock that this process holds on it.
+    // Do not open it: closing it would release a lock that this process holds on it.
     const { mode = 0, uid } = statOf(path) ?? {}
     if ((mode & 0o077) !== 0 && uid === process.geteuid?.()) chmodSync(path, 0o600)
   }
 }
 
-/** Level by level: Node's own recursive form never ends where a level cannot be made though the one above exists. */
+/** Level by level: Node's recursive mkdir never ends if a level cannot be created although its parent exists. */
 export function makeFolder(path: string): void {
   if (tryToMake(path)) return
   makeFolder(dirname(path))
   if (!tryToMake(path)) mkdirSync(path, { mode: 0o700 })
 }
 
-/** False where the folder above is missing. */
+/** False if the parent folder is missing. */
 function tryToMake(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })

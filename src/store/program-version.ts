@@ -1,8 +1,8 @@
-// Which versions of the program may use a store at the same time.
+// Compares program versions, to decide which of them may use a store at the same time.
 
 import { Fault } from '../fault.ts'
 
-/** `1.2.10`: whole numbers with dots between them; what follows a minus is ignored. */
+/** `1.2.10`: integers separated by dots; a suffix after a minus is ignored. */
 const parts = (version: string) => (version.split('-', 1)[0] ?? '').split('.').map(Number)
 
 export function isOlder(version: string, than: string): boolean {
@@ -21,5 +21,8 @@ export function tooOld(program: string, oldest: string): Fault {
   )
 }
 
-/** The oldest version that may go on beside a migration: a line `-- beside: 1.2.3`. Without one, none that lacks it. */
+/**
+ * The oldest version that may keep running after a migration: a line `-- beside: 1.2.3`. Without it, no older version
+ * may.
+ */
 export const besideOf = (script: string): string | undefined => /^-- beside: ([\d.]+)$/m.exec(script)?.[1]

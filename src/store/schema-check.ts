@@ -1,11 +1,11 @@
-// A store contains what its migrations made, and nothing else: a trigger that somebody added would run with every
-// change, and could create an operator, for example.
+// Checks that a store has exactly the schema of its migrations: an added trigger, for example, could create an operator
+// with every change.
 
 import { Fault } from '../fault.ts'
 import { appliedOf, appliedSql, migrationTable } from './migrate.ts'
 import { Connection, forSqlite } from './sqlite/sqlite-connection.ts'
 
-/** What SQLite itself adds. */
+/** Objects that SQLite adds. */
 const ownNames = /^(index sqlite_autoindex_\w+|table sqlite_stat[14])$/
 
 /** Type and name → the statement that made it, as its tokens. */
@@ -26,7 +26,7 @@ function schemaOf(connection: Connection): Schema {
   return new Map(entries.filter(([name]) => !ownNames.test(name)))
 }
 
-/** As the store's migrations make it. */
+/** The schema that results from the store's migrations. */
 function expectedSchema(connection: Connection): Schema {
   const model = new Connection(':memory:', 'memory')
   try {

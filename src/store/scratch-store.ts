@@ -1,4 +1,4 @@
-// A store of which nothing is kept: an import is tried there, on copies of the tables it concerns.
+// A temporary store in which an import is tried, on copies of the tables it touches.
 
 import { TimeSlice } from '../pacing/time-slice.ts'
 import { type Actor, bulk, type Reader, type Row, type SqlValue, type Transaction } from './database.ts'
@@ -11,23 +11,23 @@ export interface CopiedTable {
   readonly key: readonly string[]
 }
 
-const rowsAtOnce = 2000
-/** Written with every record, and not read by its rules. */
-const traces = ['audit', 'tally']
+const batchSize = 2000
+/** Written with every record, but not read by its rules: they stay empty. */
+const writtenTables = ['audit', 'tally']
 
-export class Scratch {
+export class ScratchStore {
   readonly #connection: Connection
-  readonly #pace = new TimeSlice()
+  readonly #slice = new TimeSlice()
   /** One transaction, from beginning to end. */
   readonly tx: Transaction
 
-  /** What depends on the caller is as it will be when the actor writes to the store. */
+  /** Results that depend on the caller are as for `actor`. */
   constructor(file: string, now: number, actor: Actor) {
     const connection = new Connection(file, 'scratch')
     this.#connection = connection
     for (const { script } of readMigrations()) connection.exec(forSqlite(script))
     connection.exec('begin')
-    const pace = this.#pace
+    const pace = this.#slice
     this.tx = {
       actor,
       now,
@@ -44,7 +44,7 @@ export class Scratch {
     }
   }
 
-  /** A failed attempt leaves nothing behind for what comes after it. */
+  /** A failed attempt is rolled back. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
     this.#connection.exec('savepoint attempt')
     try {
@@ -57,29 +57,29 @@ export class Scratch {
     }
   }
 
-  /** Copies tables. Of the others only those that records leave traces in stay: reading another one fails. */
+  /** Copies tables, and drops all others except those that every record writes to: reading a dropped one fails. */
   async copy(reader: Reader, tables: readonly CopiedTable[]): Promise<void> {
-    const kept = new Set([...tables.map(({ name }) => name), ...traces])
+    const keptTables = new Set([...tables.map(({ name }) => name), ...writtenTables])
     const all = this.#connection.all("select name from sqlite_master where type = 'table'")
     for (const name of all.map((row) => String(row.name)))
-      if (!kept.has(name) && !name.startsWith('sqlite_')) this.#connection.run(`drop table ${name}`)
+      if (!keptTables.has(name) && !name.startsWith('sqlite_')) this.#connection.run(`drop table ${name}`)
     for (const table of tables) await this.#copyRows(reader, table)
   }
 
-  /** Some at a time: what others change meanwhile may be in the copy or not. */
+  /** In batches: concurrent changes may or may not be in the copy. */
   async #copyRows(reader: Reader, { name, key }: CopiedTable): Promise<void> {
     this.#connection.run(`delete from ${name}`)
     const columns = key.join(', ')
-    const behind = `where (${columns}) > (${key.map(() => '?').join(', ')})`
+    const afterLast = `where (${columns}) > (${key.map(() => '?').join(', ')})`
     let last: Row | undefined
     do {
       const from = last
       const rows: Row[] = await reader.all(
-        `select * from ${name} ${from ? behind : ''} order by ${columns} limit ${rowsAtOnce}`,
+        `select * from ${name} ${from ? afterLast : ''} order by ${columns} limit ${batchSize}`,
         from ? key.map((column) => from[column] as SqlValue) : [],
       )
       await this.#add(name, rows)
-      last = rows.length === rowsAtOnce ? rows.at(-1) : undefined
+      last = rows.length === batchSize ? rows.at(-1) : undefined
     } while (last)
   }
 

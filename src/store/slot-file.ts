@@ -1,23 +1,23 @@
-// A small file with one value, which is replaced often and without waiting for the disk: a crash of the process loses
-// nothing, a power cut the last second or two.
+// A small file with one value that is replaced often, without waiting for the disk. A crash of the process loses
+// nothing, a power cut at most the last second or two.
 
 import { closeSync, constants, fdatasync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { Fault } from '../fault.ts'
 
-/** Written in turn: one that is torn by a power cut leaves the other. */
-const slots = 2
+/** Written alternately: if a power cut tears one, the other is intact. */
+const slotCount = 2
 const slotSize = 16_384
-const flushEvery = 1000
+const flushDelay = 1000
 
 export class SlotFile<Value extends object> {
-  /** What the file held when it was opened. */
+  /** The value when the file was opened. */
   readonly found: Value | undefined
-  /** Whether all of its space was allocated before. */
+  /** Whether all of its space was already allocated. */
   readonly isWhole: boolean
-  /** Whether it held something, and nothing that can be read. */
+  /** Whether it has content, none of which can be read. */
   readonly isDamaged: boolean
-  /** Called when it cannot be written to any more, and without an error when that is over. */
+  /** Called when writing begins to fail, and without an error when it works again. */
   readonly #onTrouble: (error?: Error) => void
   #isFailing = false
   readonly #fd: number
@@ -27,31 +27,33 @@ export class SlotFile<Value extends object> {
   constructor(file: string, onTrouble: (error?: Error) => void = () => undefined) {
     this.#fd = open(file)
     this.#onTrouble = onTrouble
-    const read = [...Array(slots).keys()].map((slot) => this.#read(slot)).filter((one) => one !== undefined)
+    const read = [...Array(slotCount).keys()]
+      .map((slot) => this.#read(slot))
+      .filter((one) => one !== undefined)
     const newest = read.toSorted((a, b) => b.sequence - a.sequence)[0]
-    this.isWhole = read.length === slots
+    this.isWhole = read.length === slotCount
     this.isDamaged = newest === undefined && fstatSync(this.#fd).size > 0
     this.found = newest
     this.#sequence = newest?.sequence ?? 0
   }
 
-  /** The value is in the file, as other processes see it, when this returns. */
+  /** Synchronous: other processes see the value when this returns. */
   write(value: Value): void {
     this.#sequence += 1
     const text = JSON.stringify({ ...value, sequence: this.#sequence })
     const slot = Buffer.alloc(slotSize, ' ')
     slot.write(`${crc32(text)} ${text}\n`)
     try {
-      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slots) * slotSize)
+      writeSync(this.#fd, slot, 0, slotSize, (this.#sequence % slotCount) * slotSize)
       this.#note()
     } catch (error) {
-      // It then proves less than it could.
+      // Not fatal: the file is then merely out of date.
       this.#note(error as Error)
     }
     this.#flushing ??= setTimeout(() => {
       this.#flushing = undefined
       fdatasync(this.#fd, () => undefined)
-    }, flushEvery).unref()
+    }, flushDelay).unref()
   }
 
   #note(error?: Error): void {
@@ -68,8 +70,8 @@ export class SlotFile<Value extends object> {
     return sum !== '' && Number(sum) === crc32(text) ? JSON.parse(text) : undefined
   }
 
-  /** When the file was made. File systems that do not store it return the last change instead: undefined then. */
-  get bornAt(): string | undefined {
+  /** When the file was created; undefined on file systems that return the last change instead. */
+  get createdAt(): string | undefined {
     const { birthtimeNs, ctimeNs } = fstatSync(this.#fd, { bigint: true })
     return birthtimeNs > 0n && birthtimeNs !== ctimeNs ? String(birthtimeNs) : undefined
   }

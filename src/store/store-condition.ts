@@ -1,25 +1,25 @@
-// The health of a store: what fails, and whether it still does.
+// The health of a store: which of its functions fail, and whether they still do.
 
 import type { Fault } from '../fault.ts'
 
-/** A real, small write: it shows whether anything can be written. */
+/** A small write that shows whether the store can be written. */
 export const probeSql =
   "insert into counter (name, value) values ('probe', 1) on conflict (name) do update set value = counter.value + 1"
 
-/** What can fail while the rest goes on. `beside`: what is written beside the transactions that run alone. */
+/** Functions that can fail while others work. `beside`: concurrent writes. */
 export type Part = 'writing' | 'beside' | 'reading' | 'journal'
 
 interface Failure {
   readonly fault: Fault
   readonly at: number
-  /** Does again what failed. */
+  /** Repeats the operation that failed. */
   readonly retry: (() => Promise<unknown>) | undefined
 }
 
-/** Milliseconds. Something that fails now and then is one failure, not many. */
-const holdOn = 4000
-/** A write this recent is proof enough. */
-const recent = 5000
+/** Milliseconds a failure lasts at least, so that intermittent failures count as one. */
+const minFailureTime = 4000
+/** Milliseconds for which a write proves that writing works. */
+const recentWrite = 5000
 
 export class StoreCondition {
   readonly #probe: () => Promise<unknown>
@@ -29,7 +29,9 @@ export class StoreCondition {
   #lastWrite = Number.NEGATIVE_INFINITY
   #reported: Fault | undefined
 
-  /** `probe` runs the statement above; `onTrouble` is called when a failure begins, and without one when it is over. */
+  /**
+   * `probe` runs the statement above; `onTrouble` is called when a failure begins, and without a fault when it is over.
+   */
   constructor(
     probe: () => Promise<unknown>,
     onTrouble: (trouble: Fault | undefined) => void = () => undefined,
@@ -40,7 +42,7 @@ export class StoreCondition {
     this.#clock = clock
   }
 
-  /** As far as is known. */
+  /** The oldest known failure. */
   get trouble(): Fault | undefined {
     const [first] = this.#failures.values()
     return first?.fault
@@ -54,7 +56,7 @@ export class StoreCondition {
     this.#lastWrite = this.#clock()
   }
 
-  /** Without a `retry`, a write that works shows that it is over. */
+  /** Without `retry`, the next successful write ends the failure. */
   failed(part: Part, fault: Fault, retry?: () => Promise<unknown>): void {
     this.#failures.set(part, { fault, at: this.#clock(), retry })
     this.#report()
@@ -65,23 +67,23 @@ export class StoreCondition {
     this.#report()
   }
 
-  /** Checks what is in doubt, and throws what is wrong. */
+  /** Retries what failed, and throws if it still fails. */
   async requireHealthy(): Promise<void> {
     for (const [part, failure] of this.#failures) await this.#tryAgain(part, failure)
-    if (!this.trouble && this.#clock() - this.#lastWrite > recent) await this.#write()
+    if (!this.trouble && this.#clock() - this.#lastWrite > recentWrite) await this.#write()
     if (this.trouble) throw this.trouble
   }
 
   async #tryAgain(part: Part, { at, retry }: Failure): Promise<void> {
-    // The journal is tried again by the thread that works it off.
-    if (part === 'journal' || this.#clock() - at < holdOn) return
+    // The journal is retried by the thread that checkpoints it.
+    if (part === 'journal' || this.#clock() - at < minFailureTime) return
     if (retry) await retry().catch(() => undefined)
     else if (this.#lastWrite <= at) await this.#write()
-    // Where it failed once more, that is recorded by now.
+    // If it failed again, that has replaced the failure.
     if (this.#failures.get(part)?.at === at) this.works(part)
   }
 
-  /** Its outcome is recorded by the writer. */
+  /** The writer records the outcome. */
   async #write(): Promise<void> {
     await this.#probe().catch(() => undefined)
   }

@@ -1,25 +1,25 @@
-// A data folder whose store is in PostgreSQL says so in a small file: a command that was not told of the store finds it
-// there, instead of working on an older store that is still in the folder.
+// A file in the data folder that names its store in PostgreSQL, so that a command that was not told of it does not work
+// on an older store that is still in the folder.
 
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Fault } from '../fault.ts'
 import { readPrivate, writePrivate } from './private-files.ts'
 
-/** The settings by which it is found; other settings of the service are not noted. */
-const noted = ['store', 'store-password-file', 'key-file'] as const
-export type StoreLocation = Readonly<Record<(typeof noted)[number], string>>
+/** The settings needed to open the store. */
+const storedSettings = ['store', 'store-password-file', 'key-file'] as const
+export type StoreLocation = Readonly<Record<(typeof storedSettings)[number], string>>
 
 const fileIn = (folder: string) => join(folder, 'store.json')
 
-/** Undefined where the store of the folder is in the folder itself. */
+/** Undefined if the store is in the folder itself. */
 export function storeLocation(folder: string): StoreLocation | undefined {
   const file = fileIn(folder)
   const text = readPrivate(file)
   if (text === undefined) return undefined
   try {
     const found = JSON.parse(text)
-    if (noted.every((name) => typeof found[name] === 'string')) return found
+    if (storedSettings.every((name) => typeof found[name] === 'string')) return found
   } catch {
     // Reported below.
   }
@@ -36,7 +36,7 @@ export function saveStoreLocation(folder: string, settings: StoreLocation): void
 
 export const forgetStoreLocation = (folder: string) => rmSync(fileIn(folder), { force: true })
 
-/** For work that would use the store in the folder. */
+/** To be called before using the store in the folder. */
 export function requireStoreInFolder(folder: string): void {
   const elsewhere = storeLocation(folder)
   if (!elsewhere) return

@@ -1,4 +1,4 @@
-// How many rows there are: counted as they are added and removed, so that a total costs the same at any size.
+// Row counts that are updated as rows are added and removed, so that a total costs the same at any size.
 
 import { type Condition, tablesOf } from '../schema/list-filter.ts'
 import {
@@ -12,22 +12,22 @@ import {
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
-export interface Counted {
+export interface CountedTable {
   readonly name: string
   readonly form: { readonly columns: readonly { readonly name: string }[] }
   /** The columns whose values are counted as rows are added and removed. */
   readonly counted: readonly string[]
-  /** Their places in a row. */
+  /** Their indexes in a row. */
   readonly countedAt: readonly number[]
-  /** The bytes of these columns are counted as well, apart for each value of another column where one is given. */
+  /** Columns whose bytes are counted as well, grouped by another column if there is one. */
   readonly sized?: { readonly at: readonly number[]; readonly by?: number | undefined } | undefined
 }
 
-/** Under this column the tallies hold bytes instead of rows. */
+/** The column name under which tallies count bytes instead of rows. */
 export const bytesColumn = 'bytes'
 
-/** The bytes of the columns that are sized, as SQL. */
-export const bytesSql = ({ form, sized }: Counted): string => {
+/** SQL for the bytes of the sized columns. */
+export const bytesSql = ({ form, sized }: CountedTable): string => {
   const texts = (sized?.at ?? []).map((index) => `octet_length(coalesce(${form.columns[index]?.name}, ''))`)
   return texts.length === 0 ? '0' : texts.join(' + ')
 }
@@ -41,10 +41,10 @@ function bytesOf(row: readonly SqlValue[], at: readonly number[]): number {
   return bytes
 }
 
-/** The content of the tallies: of all rows under the column "", else of those with the value in the column. */
-export async function tallied(
+/** A tally: of all rows under the column "", else of those with the value in the column. */
+export async function readTally(
   reader: Reader,
-  { name }: Pick<Counted, 'name'>,
+  { name }: Pick<CountedTable, 'name'>,
   column: string,
   value: string,
 ): Promise<number> {
@@ -55,10 +55,10 @@ export async function tallied(
   return Number(row?.n ?? 0n)
 }
 
-/** The content of all tallies under a column, by value. */
-export async function talliedEach(
+/** All tallies of a column, by value. */
+export async function readTallies(
   reader: Reader,
-  { name }: Pick<Counted, 'name'>,
+  { name }: Pick<CountedTable, 'name'>,
   column: string,
 ): Promise<Map<string, number>> {
   const rows = await reader.all('select value, n from tally where table_name = ? and column_name = ?', [
@@ -68,13 +68,13 @@ export async function talliedEach(
   return new Map(rows.map(({ value, n }) => [String(value), Number(n)]))
 }
 
-export function count(tx: Transaction, target: Counted, values: SqlValue[], by: 1 | -1): void {
+export function count(tx: Transaction, target: CountedTable, values: SqlValue[], by: 1 | -1): void {
   countAll(tx, target, [values], by)
 }
 
 export function countAll(
   tx: Transaction,
-  target: Counted,
+  target: CountedTable,
   rows: readonly (readonly SqlValue[])[],
   by: 1 | -1 = 1,
 ): void {
@@ -91,7 +91,7 @@ export function countAll(
 
 function countBytes(
   tx: Transaction,
-  target: Counted,
+  target: CountedTable,
   rows: readonly (readonly SqlValue[])[],
   factor: 1 | -1,
 ): void {
@@ -104,13 +104,13 @@ function countBytes(
   for (const [value, bytes] of sums) addToTally(tx, target, bytesColumn, String(value), bytes)
 }
 
-/** What a transaction adds to the tallies, written once at its end: a batch of a thousand rows changes few of them. */
-type Sums = NonNullable<Unwritten['tallies']>
+/** Changes of tallies by a transaction, written once at its end: a thousand rows change few of them. */
+type TallyChanges = NonNullable<Unwritten['tallies']>
 
-/** The count over all rows is kept under the column name "". */
+/** The count of all rows is stored under the column name "". */
 export function addToTally(
   tx: Transaction,
-  { name }: Pick<Counted, 'name'>,
+  { name }: Pick<CountedTable, 'name'>,
   column: string,
   value: string,
   by: number,
@@ -127,13 +127,13 @@ function added<K, V>(to: Map<K, V>, key: K, value: V): V {
   return value
 }
 
-function openSums(tx: Transaction): Sums {
-  const sums: Sums = new Map()
+function openSums(tx: Transaction): TallyChanges {
+  const sums: TallyChanges = new Map()
   tx.beforeCommit(() => tx.runEach(tallyRows, rowsOf(sums)))
   return sums
 }
 
-function rowsOf(sums: Sums): SqlValue[][] {
+function rowsOf(sums: TallyChanges): SqlValue[][] {
   const rows: SqlValue[][] = []
   for (const [name, ofTable] of sums) {
     for (const [column, ofColumn] of ofTable) {
@@ -148,15 +148,15 @@ const tallyRows = bulk(
   ['text', 'text', 'text', 'bigint'],
 )
 
-/** Totals that were requested recently. Each is valid until a table that it was counted from is written to. */
+/** A cache of totals. Each is valid until a table it was counted from is written to. */
 export class Totals {
   readonly #known = new Map<string, { version: number; total: number }>()
 
-  /** How many records meet the conditions. */
-  async of(database: Database, target: Counted, conditions: readonly Condition[]): Promise<number> {
+  /** The number of records that meet the conditions. */
+  async of(database: Database, target: CountedTable, conditions: readonly Condition[]): Promise<number> {
     const tally = tallyFor(target, conditions)
     const { sql, parameters } = tally ?? countOf(target, conditions)
-    // No text that is stored or searched for has a NUL in it.
+    // No stored or searched text contains NUL.
     const key = `${sql}\0${parameters.join('\0')}`
     const version = versionOf(database, [target.name, ...tablesOf(conditions)])
     const known = this.#known.get(key)
@@ -169,14 +169,14 @@ export class Totals {
   }
 }
 
-function countOf({ name }: Counted, conditions: readonly Condition[]): Clause {
+function countOf({ name }: CountedTable, conditions: readonly Condition[]): Clause {
   const { sql, parameters } = whereClause(conditions)
   return { sql: `select count(*) as n from ${name}${sql}`, parameters }
 }
 
-/** The tally that has it, if one does. */
+/** The query of the tally that answers these conditions, if there is one. */
 export function tallyFor(
-  { name, counted }: Counted,
+  { name, counted }: CountedTable,
   [only, another]: readonly Condition[],
 ): Clause | undefined {
   const sql = 'select n from tally where table_name = ? and column_name = ? and value = ?'
@@ -187,6 +187,6 @@ export function tallyFor(
     : undefined
 }
 
-/** Grows with every commit that wrote to one of the tables. */
+/** A number that grows with every commit that wrote to one of the tables. */
 export const versionOf = (database: Pick<Database, 'version'>, tables: readonly string[]): number =>
   tables.reduce((sum, table) => sum + database.version(table), 0)

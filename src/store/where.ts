@@ -1,4 +1,4 @@
-// Conditions and orders as SQL, with values always as parameters.
+// Translates conditions and orders to SQL; values are always parameters.
 
 import type { ListQuery } from '../schema/list.ts'
 import type { Condition } from '../schema/list-filter.ts'
@@ -9,14 +9,17 @@ export interface Clause {
   readonly parameters: SqlValue[]
 }
 
-/** Where a row stands in an order: its value in the column of the order, and its id. */
-export interface Place {
+/** The position of a row in an order: its value in the order's column, and its id. */
+export interface PagePosition {
   readonly value: SqlValue
   readonly id: SqlValue
 }
 
-/** Ties are broken by id in the order's own direction, so that pages never overlap. */
-export function after({ column, descending }: ListQuery['order'], { value, id }: Place): Clause {
+/** Rows after a position. Ties are broken by id in the same direction, so that pages never overlap. */
+export function afterPosition(
+  { column, descending }: ListQuery['order'],
+  { value, id }: PagePosition,
+): Clause {
   const compare = descending ? '<' : '>'
   if (column === 'id') return { sql: `id ${compare} ?`, parameters: [id] }
   return { sql: `(${column}, id) ${compare} (?, ?)`, parameters: [value, id] }
@@ -40,7 +43,7 @@ function allOf(clauses: readonly Clause[]): Clause {
   return { sql, parameters }
 }
 
-/** All conditions on one table of members apply to the same member. */
+/** All conditions on one table of members must match the same member. */
 function memberClauses(conditions: readonly Condition[]): Clause[] {
   const byTable = Map.groupBy(
     conditions.filter((condition) => condition.members),
@@ -79,9 +82,9 @@ function conditionClause(condition: Condition): Clause {
     return { sql: `${column} ${condition.kind === 'from' ? '>=' : '<='} ?`, parameters: [condition.value] }
   }
   const like = { sql: likeSql(column), parameters: [condition.pattern] as SqlValue[] }
-  const end = justAfter(condition.prefix)
+  const end = endOfPrefix(condition.prefix)
   if (end === undefined) return like
-  // The range is what an index can use; stores do not derive it from the pattern.
+  // An index can use the range; stores do not derive it from the pattern.
   return {
     sql: `${column} >= ? and ${column} < ? and ${like.sql}`,
     parameters: [condition.prefix, end, ...like.parameters],
@@ -90,35 +93,35 @@ function conditionClause(condition: Condition): Clause {
 
 const firstSurrogate = 0xd800
 
-/** The least text greater than everything that begins with the prefix. */
-function justAfter(prefix: string): string | undefined {
+/** The smallest text greater than all that begin with the prefix. */
+function endOfPrefix(prefix: string): string | undefined {
   const unit = prefix.charCodeAt(prefix.length - 1)
   if (unit < firstSurrogate - 1) return prefix.slice(0, -1) + String.fromCharCode(unit + 1)
   const points = [...prefix]
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     const code = last.codePointAt(0) ?? 0
-    // Surrogates are no characters: the next one after U+D7FF is U+E000.
+    // Surrogates are not characters: U+E000 follows U+D7FF.
     if (code < 0x10ffff) return points.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1)
   }
   return undefined
 }
 
-/** A pattern that begins with a wildcard is compared with every value there is. */
+/** A pattern that begins with a wildcard is compared with every value. */
 export const isScan = (condition: Condition) =>
   condition.kind === 'likeAny' || (condition.kind === 'like' && condition.prefix === '')
 
-const valuesAtOnce = 500
+const batchSize = 500
 
-/** The rows that a query finds with any of the values, some at a time: a statement takes only so many. */
-export async function allAmong(
+/** Runs a query with `in (…)` in batches, because the number of parameters of a statement is limited. */
+export async function allWithValues(
   reader: Pick<Reader, 'all'>,
   values: readonly SqlValue[],
   sql: (marks: string) => string,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  for (let start = 0; start < values.length; start += valuesAtOnce) {
-    const some = values.slice(start, start + valuesAtOnce)
-    for (const row of await reader.all(sql(some.map(() => '?').join(', ')), some)) rows.push(row)
+  for (let start = 0; start < values.length; start += batchSize) {
+    const batch = values.slice(start, start + batchSize)
+    for (const row of await reader.all(sql(batch.map(() => '?').join(', ')), batch)) rows.push(row)
   }
   return rows
 }

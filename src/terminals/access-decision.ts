@@ -1,4 +1,4 @@
-// Whether a terminal is admitted: a pure function that returns the decision with its reason.
+// Decides whether a terminal is admitted: a pure function that returns the decision and its reason.
 
 import type { Binding } from '../resources/inventory/mac-access-bind.ts'
 import { type PortPlace, standing } from '../resources/inventory/terminal-standing.ts'

@@ -1,4 +1,4 @@
-// Periodic work: ends alarms about terminals that nobody has seen again, and removes what is old.
+// Periodic work: ends alarms about terminals that have not been seen again, and removes old records.
 
 import type { AlarmChanger } from '../alarms/engine/engine.ts'
 import { serviceEvents } from '../events/service-events.ts'
@@ -6,7 +6,7 @@ import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
 import { inChunks } from '../store/chunked-work.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { removeAll, type Table } from '../store/table.ts'
-import { tallied } from '../store/tally.ts'
+import { readTally } from '../store/tally.ts'
 import { endAlarm, forgetAlarms, openOf } from './terminal-alarms.ts'
 
 export interface AgeLimits {
@@ -90,7 +90,7 @@ async function removeOldest(
   border: number,
   limit: number,
 ): Promise<number> {
-  const excess = (await tallied(tx, table, '', '')) - most
+  const excess = (await readTally(tx, table, '', '')) - most
   const rows = await tx.all(`select ${table.form.shown} from ${table.name} order by last_time, id limit ?`, [
     limit,
   ])

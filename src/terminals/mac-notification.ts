@@ -1,8 +1,7 @@
-// Notifications by which switches report that they have learnt or removed a MAC address: CISCO-MAC-NOTIFICATION-MIB and
-// HH3C-MAC-INFORMATION-MIB, with the older numbers of the latter. The changes are packed into an octet string, cell by
-// cell.
+// Decodes notifications by which switches report learnt and removed MAC addresses: CISCO-MAC-NOTIFICATION-MIB and
+// HH3C-MAC-INFORMATION-MIB, with the older numbers of the latter. The changes are packed into an octet string.
 
-import type { Variable } from '../events/variable.ts'
+import type { Variable } from '../events/naming.ts'
 
 export interface MacChange {
   readonly mac: string

@@ -1,4 +1,4 @@
-// A terminal was seen at a port of a device, or has left it.
+// A sighting: a terminal was seen at a port of a device, or has left it.
 
 import type { PortPlace } from '../resources/inventory/terminal-standing.ts'
 import type { AccessDecision } from './access-decision.ts'

@@ -1,5 +1,6 @@
-// Which interface a switch means by NAS-Port and NAS-Port-Id. Vendors write a port in many ways; one that could be two
-// interfaces is none, for a terminal must not be admitted at a port that merely looks like its own.
+// Determines the interface that a switch means by NAS-Port and NAS-Port-Id. Vendors write ports in many ways; an
+// ambiguous port matches no interface, because a terminal must not be admitted at a port that merely looks like its
+// own.
 
 export interface Interface {
   readonly ifIndex: bigint

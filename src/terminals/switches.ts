@@ -1,5 +1,5 @@
-// The switch that has an address, with its interfaces. It is read for every request, so that what is changed at any
-// node takes effect at once; the list of interfaces, which is long, is parsed when its text has changed.
+// Finds the switch with an address, and its interfaces. Read for every request, so that changes at any node take
+// effect at once; the long list of interfaces is parsed only when its text has changed.
 
 import { type Device, deviceTextAt, interfacesIn } from '../resources/inventory/device.ts'
 import type { Reader } from '../store/database.ts'

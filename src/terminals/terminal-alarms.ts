@@ -1,6 +1,6 @@
-// Alarms about terminals, inside one transaction: one for each terminal and port, up to a limit at each port, and then
-// one that stands for the rest. Which are open is indexed by terminal and by port; the alarms themselves decide whether
-// they are.
+// Raises and ends alarms about terminals inside a transaction: one for each terminal and port, up to a limit per
+// port, and then one for the rest. Open alarms are indexed by terminal and by port; the alarms themselves decide
+// whether they are open.
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/engine/alarm-draft.ts'

@@ -1,5 +1,5 @@
-// Processes sightings: where each terminal is now, where it was before, and whether that is an alarm. All of them in one
-// transaction, in the order in which they came.
+// Processes sightings in order, in one transaction: where each terminal is now, where it was before, and whether that
+// raises an alarm.
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import { type Owner, ownersOf } from '../resources/inventory/assigned-ip-info.ts'

@@ -1,5 +1,6 @@
-// The interface of the room: switches ask whether a terminal may have access, and report where terminals are. An answer
-// costs two short reads and waits for nothing: the sighting is queued, and processed with others a moment later.
+// The entry point of this room: RADIUS servers ask whether a terminal may have access, and switches report where
+// terminals are. An answer takes two short reads and waits for nothing else: the sighting is queued, and processed
+// with others a moment later.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'

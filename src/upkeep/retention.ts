@@ -12,7 +12,7 @@ import { traps } from '../resources/alarms/trap.ts'
 import { inChunks } from '../store/chunked-work.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { removeAll, removeUpTo, type Table } from '../store/table.ts'
-import { bytesColumn, bytesSql, tallied } from '../store/tally.ts'
+import { bytesColumn, bytesSql, readTally } from '../store/tally.ts'
 
 interface Keep {
   readonly count: number
@@ -111,8 +111,8 @@ class Excess {
 
   /** Of all rows of a table, or of those with a value in a column. */
   static async of(tx: Transaction, from: Table, keep: KeepAt, [column, value] = ['', '']): Promise<Excess> {
-    const rows = (await tallied(tx, from, column, value)) - keep.count
-    const bytes = (await tallied(tx, from, bytesColumn, value)) - (keep.bytes ?? Number.POSITIVE_INFINITY)
+    const rows = (await readTally(tx, from, column, value)) - keep.count
+    const bytes = (await readTally(tx, from, bytesColumn, value)) - (keep.bytes ?? Number.POSITIVE_INFINITY)
     return new Excess(rows, bytes, keep.now - keep.days * day)
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { isLogin, Logins } from '../../src/access/logins.ts'
+import { isLogin } from '../../src/access/login.ts'
+import { Logins } from '../../src/access/logins.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { operators, seal } from '../../src/resources/access/operator.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'

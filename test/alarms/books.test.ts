@@ -8,7 +8,7 @@ import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
-import { tallied } from '../../src/store/tally.ts'
+import { readTally } from '../../src/store/tally.ts'
 import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { type Retention, sweep } from '../../src/upkeep/retention.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore, variable, type World } from './world.ts'
@@ -113,12 +113,12 @@ await onEveryStore((w: World) => {
   })
 
   test('tallies are equal to the number of rows', async () => {
-    assert.equal(await tallied(w.database, alarms.table, '', ''), await count('alarm'))
-    assert.equal(await tallied(w.database, traps.table, '', ''), await count('trap'))
+    assert.equal(await readTally(w.database, alarms.table, '', ''), await count('alarm'))
+    assert.equal(await readTally(w.database, traps.table, '', ''), await count('trap'))
     for (const column of ['rec_status', 'ack_status', 'alarm_level']) {
       for (const value of [0, 1, 2, 3, 4, 5]) {
         const counted = await count(`alarm where ${column} = ${value}`)
-        assert.equal(await tallied(w.database, alarms.table, column, String(value)), counted, column)
+        assert.equal(await readTally(w.database, alarms.table, column, String(value)), counted, column)
       }
     }
   })
@@ -151,8 +151,8 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.logged(() => w.handle(w.trap(linkUp, from, [ifIndex(1)]))).then(kinds), [
       'recover',
     ])
-    assert.equal(await tallied(w.database, alarms.table, '', ''), await count('alarm'))
-    assert.equal(await tallied(w.database, traps.table, '', ''), await count('trap'))
+    assert.equal(await readTally(w.database, alarms.table, '', ''), await count('alarm'))
+    assert.equal(await readTally(w.database, traps.table, '', ''), await count('trap'))
   })
 
   test('an entry with a wrong time does not cause the removal of younger ones', async () => {

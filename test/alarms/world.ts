@@ -7,7 +7,7 @@ import { type Cleared, type Entry, type EntryKind, readAfter } from '../../src/a
 import { head } from '../../src/alarms/log/epochs.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import type { PushFacts } from '../../src/alarms/log/push-facts.ts'
-import type { Variable } from '../../src/events/variable.ts'
+import type { Variable } from '../../src/events/naming.ts'
 import { type Alarm, AlarmTexts, alarms } from '../../src/resources/alarms/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 import { belfry, fail, serve, stop, succeed } from './running.ts'
@@ -47,7 +47,7 @@ async function makeBoth() {
 
 /** An entry of the alarm log whose number was never given out. */
 async function corrupt(address: string): Promise<void> {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   await database.writeConcurrently((tx) =>
     tx.run(
       "insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (1000, 'raise', 0, 0, '1.3', 0, '', 1, '[]', '')",

@@ -7,7 +7,7 @@ import { operations } from '../../src/http/operations.ts'
 import { Routes } from '../../src/http/routes.ts'
 import { escapeXml } from '../../src/schema/xml.ts'
 import type { Database } from '../../src/store/database.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bearer, startGuarded, tokenOf } from '../http/credentials.ts'
 import { idOf } from '../http/reading.ts'
@@ -83,7 +83,7 @@ export class Failing {
 /** It is closed by the service. */
 async function openStore({ name }: TestStore, clock: () => number): Promise<Database> {
   if (name === 'SQLite') return openSqlite(join(temporaryFolder(), 'golden.db'), { clock })
-  return openPostgres(await newDatabase(), { clock })
+  return new Postgres(await newDatabase(), { clock })
 }
 
 const limits = { importBytes: 4096 }

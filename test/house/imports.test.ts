@@ -15,10 +15,10 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   pg: [
     'store/postgres/postgres.ts',
     'store/postgres/postgres-signal.ts',
-    'store/postgres/client.ts',
+    'store/postgres/postgres-sessions.ts',
     'store/postgres/hosts.ts',
     'store/postgres/liveness.ts',
-    'store/postgres/postgres-sessions.ts',
+    'store/postgres/postgres-writer.ts',
     'store/postgres/statements.ts',
     'store/postgres/postgres-transaction.ts',
   ],

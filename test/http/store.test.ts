@@ -6,7 +6,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { examine } from '../../src/store/backup-file.ts'
+import { checkBackup } from '../../src/store/backup-file.ts'
 import { endRestoreAlarm } from '../../src/upkeep/checks/restore-alarm.ts'
 import { eventually } from '../push/station.ts'
 import { startService, type TestService, temporaryFolder, texts } from '../support.ts'
@@ -25,7 +25,7 @@ test('the backup is a file with a name and a length, whole and sound', async () 
   assert.equal(bytes.length, Number(answer.headers.get('content-length')))
   const file = join(temporaryFolder(), 'b.db')
   writeFileSync(file, bytes)
-  assert.ok((await examine(file)).madeAt)
+  assert.ok((await checkBackup(file)).madeAt)
   // It is written down after the last byte has left.
   let text = ''
   while (!/^belfry_backup_time_seconds [^0]/m.test(text)) text = (await service.get('/metrics')).text

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { PostgresSignal } from '../../src/store/postgres/postgres-signal.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { eventually } from '../push/station.ts'
@@ -13,7 +13,7 @@ const address = await newDatabase()
 
 function listening() {
   const heard = { times: 0, warned: [] as (string | undefined)[] }
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   database.onSignal({
     heard: () => {
@@ -61,7 +61,7 @@ test('nodes, logSignal: a node whose server no longer answers notices it by itse
   const logSignal = new PostgresSignal(
     { connectionString: here.href },
     (sql, parameters) => other.database.all(sql, parameters),
-    { ask: 100, answer: 400 },
+    { checkInterval: 100, answerTimeout: 400 },
   )
   after(() => logSignal.close())
   logSignal.listen({
@@ -75,7 +75,7 @@ test('nodes, logSignal: a node whose server no longer answers notices it by itse
   way.healForOthers()
   const [before, heard] = [times, other.heard.times]
   // What it rings meanwhile is sent when it is back.
-  logSignal.ring()
+  logSignal.send()
   await eventually(() => times > before, 'it looks when it is back')
   await eventually(() => other.heard.times > heard, 'the other hears')
   const back = times
@@ -85,7 +85,7 @@ test('nodes, logSignal: a node whose server no longer answers notices it by itse
 
 test('nodes, logSignal: where notifications do not arrive, as behind a pooler, that is reported', async () => {
   // What is sent on the connections of others goes to another database, so that no node receives it.
-  const elsewhere = openPostgres(await newDatabase())
+  const elsewhere = new Postgres(await newDatabase())
   after(() => elsewhere.close())
   const warned: (string | undefined)[] = []
   const logSignal = new PostgresSignal({ connectionString: address }, (sql, parameters) =>

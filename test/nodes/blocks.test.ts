@@ -10,7 +10,7 @@ import {
 } from '../../src/cluster/blocks/block-table.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, texts } from '../support.ts'
@@ -46,7 +46,7 @@ function poisoned(database: Database): Database {
 
 test('a datagram that cannot be processed is quarantined after some attempts, with an alarm; all others are processed once', async () => {
   const address = await newDatabase()
-  const service = await startService({ node: 'a' }, { open: async () => poisoned(openPostgres(address)) })
+  const service = await startService({ node: 'a' }, { open: async () => poisoned(new Postgres(address)) })
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 30 }, (_, index) => inform(index)))
   await until('all are processed', async () => sum(await ledger(service)) === 30)
@@ -71,7 +71,7 @@ test('a datagram that cannot be processed is quarantined after some attempts, wi
 })
 
 test('blocks are processed in order, and a node that takes over reads everything that was processed lately, however many blocks it is', async () => {
-  const database = openPostgres(await newDatabase())
+  const database = new Postgres(await newDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
   for (const key of keys) await putBlock(database, key, Buffer.alloc(30, key.sequence), 1, { tallies: [] })
@@ -109,7 +109,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   const before = await epochs(database)
   await first.stop()
   // As in a dump that was restored on another server: another cluster, and blocks that are not processed.
-  const copy = openPostgres(address)
+  const copy = new Postgres(address)
   await copy.transaction(async (tx) => {
     await tx.run("update fence set system = '1/1'")
     await tx.run(
@@ -132,7 +132,7 @@ test('an inform that waits in the store and is sent again is kept once, counted,
   const { database } = service
   const router = await device(service.trapPort)
   // Nothing is processed as long as somebody else holds the fence.
-  const held = openPostgres(address)
+  const held = new Postgres(address)
   let release: () => void = () => undefined
   const holding = new Promise<void>((resolve) => {
     release = resolve

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { Node } from '../../src/cluster/nodes/node.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { StoreClock } from '../../src/store/postgres/store-clock.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
@@ -51,7 +51,7 @@ test('the time of transactions, traps, alarms and answers is that of the store, 
 
 /** A node without the rest of a service; its checks are called by the test. */
 async function join(address: string, name: string, offset: number) {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   const log = { warn: () => undefined, info: () => undefined } as never
   const [right, wrong] = [rightTime, () => rightTime() + offset]
@@ -78,7 +78,7 @@ async function join(address: string, name: string, offset: number) {
 
 test('a node that is more than two seconds off leaves a free lease to others for one lease time, and then takes it', async () => {
   const address = await newDatabase()
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
   await new Lease(database, 2).prepare()
@@ -104,7 +104,7 @@ test('a node that is more than two seconds off leaves a free lease to others for
 
 test('a lease that was taken before the clock was set back is over', async () => {
   const address = await newDatabase()
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
   const lease = new Lease(database, 5)
@@ -117,7 +117,7 @@ test('a lease that was taken before the clock was set back is over', async () =>
 
 test('a node whose row was removed joins again; one whose name was taken is told', async () => {
   const address = await newDatabase()
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
   const one = await join(address, 'one', 0)
@@ -136,7 +136,7 @@ test('the store’s clock goes on steadily between looks, and slow answers move 
   let steady = 0
   const clock = new StoreClock(() => steady)
   const look = (took: number, answer: number) =>
-    clock.look(async () => {
+    clock.update(async () => {
       steady += took
       return answer
     })

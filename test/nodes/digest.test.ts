@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { SharedNonces } from '../../src/access/cluster/shared-nonces.ts'
 import { nonceLifetime } from '../../src/access/nonces.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { digestHeader, guard, passwordOf } from '../http/credentials.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -46,7 +46,7 @@ test('nodes, nonces: of many copies that arrive at both nodes at the same time, 
 })
 
 async function sharedNonces(clock: { now: number }, address: string) {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   return { database, nonces: new SharedNonces(database, () => clock.now) }
 }
 

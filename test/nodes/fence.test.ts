@@ -11,13 +11,13 @@ import { declareGone, forgetNode, listNodes, Membership } from '../../src/cluste
 import { Node } from '../../src/cluster/nodes/node.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { nothingSeen } from './several.ts'
 
 test('what has to be done when the store has another history is done again where it failed', async () => {
-  const database = openPostgres(await newDatabase())
+  const database = new Postgres(await newDatabase())
   after(() => database.close())
   await migrate(database)
   let history = 0n
@@ -46,7 +46,7 @@ const add =
   "insert into counter (name, value) values ('fence test', 1) on conflict (name) do update set value = counter.value + 1"
 
 async function member(address: string, name: string, leaseSeconds = 1) {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
   const lease = new Lease(database, leaseSeconds)
@@ -87,7 +87,7 @@ test('as long as one node holds the lease no other gets it; a lease that was not
 
 test('a node renews its lease while all its reading connections are busy', async () => {
   const address = await newDatabase()
-  const [database, other] = [openPostgres(address), openPostgres(address)]
+  const [database, other] = [new Postgres(address), new Postgres(address)]
   after(() => Promise.all([database.close(), other.close()]))
   await migrate(database)
   const log = pino({ level: 'silent' })
@@ -115,7 +115,7 @@ test('a node renews its lease while all its reading connections are busy', async
 
 /** A node that renews its lease when it is told to. */
 async function joined(address: string, name: string, leaseSeconds: number) {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   const log = pino({ level: 'silent' })
   const parts = {
@@ -131,7 +131,7 @@ async function joined(address: string, name: string, leaseSeconds: number) {
 
 test('a lease whose holder has no connection any more is taken before its end; one whose holder is there is not', async () => {
   const address = await newDatabase()
-  const one = openPostgres(address)
+  const one = new Postgres(address)
   after(() => one.close())
   await migrate(one)
   const holder = await member(address, 'a', 100)

@@ -8,7 +8,7 @@ import { putBlock } from '../../src/cluster/blocks/block-table.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { ProcessingWatch } from '../../src/cluster/watches/processing-watch.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { type TestService, texts } from '../support.ts'
@@ -75,7 +75,7 @@ test('an administrator locks the row that every change needs: not ready, also wh
 
 test('a service that has locked that row for long, as an import has, is no fault; anybody else is, after ten seconds', async () => {
   const address = await newDatabase()
-  const [database, importing] = [openPostgres(address), openPostgres(address)]
+  const [database, importing] = [new Postgres(address), new Postgres(address)]
   after(() => Promise.all([database.close(), importing.close()]))
   await migrate(database)
   const lease = new Lease(database, 5)
@@ -177,7 +177,7 @@ test('what fails for a while is one alarm, open as long as it lasts', async () =
 })
 
 test('a lease that nobody has held for two of its times, and blocks that wait while none is processed', async () => {
-  const database = openPostgres(await newDatabase())
+  const database = new Postgres(await newDatabase())
   after(() => database.close())
   await migrate(database)
   const lease = new Lease(database, 5)

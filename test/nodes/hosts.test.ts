@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/store/database.ts'
 import { hostsIn } from '../../src/store/postgres/hosts.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -29,11 +29,11 @@ test('where one host does not answer the next is tried, also by whoever is the f
     (database: Database) => database.migrate('create table asked (one integer)', { mark: async () => true }),
   ]
   for (const ask of asks) {
-    const database = openPostgres(address.replace('@', '@127.0.0.1:1,'))
+    const database = new Postgres(address.replace('@', '@127.0.0.1:1,'))
     after(() => database.close())
     await ask(database)
   }
-  const unreachable = openPostgres('postgres://ops@127.0.0.1:1,127.0.0.1:2/db')
+  const unreachable = new Postgres('postgres://ops@127.0.0.1:1,127.0.0.1:2/db')
   after(() => unreachable.close())
   await assert.rejects(unreachable.all('select 1'), /ECONNREFUSED 127.0.0.1:1/, 'the first reason is given')
 })
@@ -42,7 +42,7 @@ test('a server on an older timeline than the last one seen is refused, also afte
   const address = await newDatabase()
   const timelineFile = join(temporaryFolder(), 'store-timeline')
   const open = () => {
-    const database = openPostgres(address, { timelineFile })
+    const database = new Postgres(address, { timelineFile })
     after(() => database.close())
     return database
   }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { chance } from '../acceptance/chance.ts'
 import { until } from '../intake/sending.ts'
 import { record, rounds } from '../outcome.ts'
@@ -64,13 +64,13 @@ test(
   options,
   async () => {
     const primary = await Cluster.make()
-    const writer = openPostgres(primary.address())
+    const writer = new Postgres(primary.address())
     await migrate(writer)
     const standby = await primary.standby('behind')
     const count = (database: Database, name: string) =>
       database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [name]))
     standby.stop('immediate')
-    const reader = openPostgres(both(primary, standby))
+    const reader = new Postgres(both(primary, standby))
     for (const name of ['a', 'b', 'c', 'd']) await count(writer, name)
     await reader.refresh()
     const before = reader.version('counter')
@@ -78,7 +78,7 @@ test(
     primary.stop('immediate')
     standby.start()
     standby.promote()
-    const other = openPostgres(standby.address())
+    const other = new Postgres(standby.address())
     await count(other, 'e')
     await until('the other server is found', () =>
       reader.refresh().then(

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { EventReader, field } from '../push/reader.ts'
@@ -314,7 +314,7 @@ test('a number that was given out is not taken again, whatever became of its cou
     const [row] = await service.database.all('select mark from node')
     return String(row?.mark).includes(`"alarm":"${given.at(-1)}"`)
   })
-  const copy = openPostgres(world.address)
+  const copy = new Postgres(world.address)
   await copy.writeConcurrently((tx) => tx.run("update counter set value = 1 where name = 'alarm'"))
   await copy.close()
   const anew = await world.raise(service, 5)
@@ -328,7 +328,7 @@ test('a copy from before a definition and a change of many alarms came: what the
   const first = await world.start('a')
   await world.raise(first, 1)
   await first.stop()
-  const store = openPostgres(world.address)
+  const store = new Postgres(world.address)
   // As an older program left it: it did not have this definition, and a newer one adds it at its start.
   const own = "name like '% own events'"
   const [row] = await store.all(`select name from counter where ${own}`)

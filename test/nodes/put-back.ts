@@ -1,7 +1,7 @@
 // A store in PostgreSQL that is put back to an older state in its place: as pg_restore --clean does in one transaction,
 // on the same server, in the same database.
 
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 
 const tablesSql = `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where n.nspname = 'public' and c.relkind = 'r'`
@@ -14,7 +14,7 @@ export class Copies {
   }
 
   async #change(statements: (tables: readonly string[]) => readonly string[]): Promise<void> {
-    const database = openPostgres(this.#address)
+    const database = new Postgres(this.#address)
     try {
       const tables = (await database.all(tablesSql)).map(({ name }) => String(name))
       await database.writeConcurrently(async (tx) => {

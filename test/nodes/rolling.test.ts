@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type Migration, migrate, whyUnusable } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { isOlder } from '../../src/store/program-version.ts'
 import { newDatabase } from '../postgres-database.ts'
 
@@ -19,7 +19,7 @@ const silent = step(4, 'alter table thing add column most text;')
 function programs(address: string) {
   return (program: string, migrations: readonly Migration[]) => {
     const fatal: string[] = []
-    const database = openPostgres(address, {
+    const database = new Postgres(address, {
       whyUnusable: (reader) => whyUnusable(reader, migrations, program),
       onFatal: ({ message }) => fatal.push(message),
     })

@@ -7,13 +7,13 @@ import pg from 'pg'
 import { Fault } from '../../src/fault.ts'
 import type { Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startPostgres } from '../postgres-server.ts'
 import { eventually } from '../push/station.ts'
 
 const open = (address: string) => {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   after(() => database.close())
   return database
 }

@@ -1,7 +1,7 @@
 // Several services of one process on one PostgreSQL store.
 
 import type { Limits } from '../../src/config/limits.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService, type TestService } from '../support.ts'
@@ -31,7 +31,7 @@ export const startNode = (
   flags: Record<string, string> = {},
   limits: Partial<Limits> = {},
 ) =>
-  startService({ node, 'lease-seconds': '10', ...flags }, { open: async () => openPostgres(address), limits })
+  startService({ node, 'lease-seconds': '10', ...flags }, { open: async () => new Postgres(address), limits })
 
 export interface ShownNode {
   readonly name: string

@@ -6,7 +6,7 @@ import { openEpoch } from '../../src/alarms/log/epochs.ts'
 import { Positions } from '../../src/push/positions.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { ids, listeningTo } from '../http/listening.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
@@ -58,7 +58,7 @@ test('nodes, streams: a registration that is deleted at another node ends', asyn
 async function twoStores() {
   const address = await newDatabase()
   const open = () => {
-    const database = openPostgres(address)
+    const database = new Postgres(address)
     after(() => database.close())
     return database
   }

@@ -7,7 +7,7 @@ import { Fault } from '../../src/fault.ts'
 import { type Datagram, pack } from '../../src/intake/datagram-block.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { device, ifIndex, inform, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -84,7 +84,7 @@ function watched(database: Database, raisings: number[], stops = Number.POSITIVE
 
 /** How many datagrams are not processed. */
 async function left(address: string): Promise<number> {
-  const database = openPostgres(address)
+  const database = new Postgres(address)
   const [row] = await database.all('select sum(datagrams - done) as n from intake_block where settled_at = 0')
   await database.close()
   return Number(row?.n)
@@ -93,7 +93,7 @@ async function left(address: string): Promise<number> {
 test('a term begins with a few datagrams at a time; a block of which a part is processed is gone on with by another node, and what repeats the processed part is recognised', async () => {
   const address = await newDatabase()
   const raisings: number[] = []
-  const open = async () => watched(openPostgres(address), raisings, 1)
+  const open = async () => watched(new Postgres(address), raisings, 1)
   const first = await startService({ node: 'a', 'lease-seconds': '10' }, { open })
   const datagrams: Datagram[] = Array.from({ length: 300 }, (_, index) => ({
     sourceIp: '127.0.0.1',
@@ -119,7 +119,7 @@ test('a term begins with a few datagrams at a time; a block of which a part is p
 })
 
 test('datagrams that an earlier program quarantined as they came lose their communities at the next start', async () => {
-  const database = openPostgres(await newDatabase())
+  const database = new Postgres(await newDatabase())
   await migrate(database)
   const bytes = v2c(linkDown, [ifIndex(1)], { community: secret })
   await database.transaction((tx) =>

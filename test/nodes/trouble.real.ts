@@ -7,7 +7,7 @@ import pg from 'pg'
 import { Fault } from '../../src/fault.ts'
 import { bulk, type Database, type Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { device, inform, ledger, sum, until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
@@ -15,7 +15,7 @@ import { startService } from '../support.ts'
 async function opened(): Promise<{ database: Database; admin: pg.Client; reported: (string | undefined)[] }> {
   const address = await newDatabase()
   const reported: (string | undefined)[] = []
-  const database = openPostgres(address, { onTrouble: (trouble) => reported.push(trouble?.message) })
+  const database = new Postgres(address, { onTrouble: (trouble) => reported.push(trouble?.message) })
   await migrate(database)
   const admin = new pg.Client({ connectionString: address })
   await admin.connect()
@@ -118,7 +118,7 @@ test('a probe needs new room each time, leaves no row, and its table is emptied 
 /** What becomes of five datagrams where the server fails at one of them, with these errors, one after the other. */
 async function failingWithAll(codes: readonly string[]) {
   const address = await newDatabase()
-  const service = await startService({ node: 'a' }, { open: async () => openPostgres(address) })
+  const service = await startService({ node: 'a' }, { open: async () => new Postgres(address) })
   const admin = new pg.Client({ connectionString: address })
   await admin.connect()
   after(() => admin.end())

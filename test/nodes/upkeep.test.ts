@@ -19,13 +19,13 @@ import { Schedules } from '../../src/reports/schedules.ts'
 import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import { setCounter } from '../../src/store/counter.ts'
 import { migrate } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { newDatabase } from '../postgres-database.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
-const database = openPostgres(await newDatabase(), { clock: () => now })
+const database = new Postgres(await newDatabase(), { clock: () => now })
 after(() => database.close())
 await migrate(database)
 await seedStore(database)

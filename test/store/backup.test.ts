@@ -20,7 +20,7 @@ import { before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Fault } from '../../src/fault.ts'
-import { BackupFile, examine, restore } from '../../src/store/backup-file.ts'
+import { BackupFile, checkBackup, restore } from '../../src/store/backup-file.ts'
 import { DataFolder } from '../../src/store/data-folder.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
@@ -105,7 +105,7 @@ describe('a copy', () => {
     for (const name of ['a', 'b', 'c']) {
       const least = written
       await database.copyTo(join(folder, name))
-      await examine(join(folder, name))
+      await checkBackup(join(folder, name))
       const count = zonesIn(join(folder, name))
       assert(count % 2 === 0 && count >= least && count <= written, `${least} ${count} ${written}`)
       counts.push(count)
@@ -117,7 +117,7 @@ describe('a copy', () => {
   })
 
   test('knows when it was made, and by which schema', async () => {
-    const { madeAt: reported, schema, bytes } = await examine(good)
+    const { madeAt: reported, schema, bytes } = await checkBackup(good)
     assert.equal(reported, madeAt)
     assert.match(schema, /^\d{4}-[a-z-]+$/)
     assert.equal(bytes, statSync(good).size)
@@ -126,7 +126,7 @@ describe('a copy', () => {
   test('is one file: nothing is put beside it, also not by looking at it', async () => {
     const folder = temporaryFolder()
     copyFileSync(good, join(folder, 'b.db'))
-    await examine(join(folder, 'b.db'))
+    await checkBackup(join(folder, 'b.db'))
     assert.deepEqual(readdirSync(folder), ['b.db'])
   })
 
@@ -157,28 +157,28 @@ describe('a file that is no good backup', () => {
 
   test('is reported: missing, a folder, no database, another database', async () => {
     const folder = temporaryFolder()
-    await assert.rejects(examine(join(folder, 'none')), refused('invalid', /cannot be read: ENOENT/))
-    await assert.rejects(examine(folder), refused('invalid', /is not a file$/))
+    await assert.rejects(checkBackup(join(folder, 'none')), refused('invalid', /cannot be read: ENOENT/))
+    await assert.rejects(checkBackup(folder), refused('invalid', /is not a file$/))
     const text = bad((file) => writeFileSync(file, 'a letter to my aunt '.repeat(100)))
-    await assert.rejects(examine(text), refused('invalid', /is not a backup of Belfry$/))
+    await assert.rejects(checkBackup(text), refused('invalid', /is not a backup of Belfry$/))
     const other = bad((file) => {
       writeFileSync(file, '')
       const database = new DatabaseSync(file)
       database.exec('create table aunt (name text)')
       database.close()
     })
-    await assert.rejects(examine(other), refused('invalid', /a database, but not a store of Belfry$/))
+    await assert.rejects(checkBackup(other), refused('invalid', /a database, but not a store of Belfry$/))
   })
 
   test('is reported: cut off, damaged', async () => {
     const short = bad((file) => truncateSync(file, statSync(file).size - 8192))
-    await assert.rejects(examine(short), refused('unavailable', /is cut off: it has \d+ of \d+ bytes$/))
+    await assert.rejects(checkBackup(short), refused('unavailable', /is cut off: it has \d+ of \d+ bytes$/))
     const garbled = bad((file) => {
       const bytes = readFileSync(file)
       for (let at = 4096 * 3; at < bytes.length; at += 4096) bytes.fill(0xff, at, at + 64)
       writeFileSync(file, bytes)
     })
-    await assert.rejects(examine(garbled), refused('unavailable', /damaged/))
+    await assert.rejects(checkBackup(garbled), refused('unavailable', /damaged/))
   })
 
   test('is reported: of a newer version', async () => {
@@ -188,14 +188,14 @@ describe('a file that is no good backup', () => {
       database.close()
     })
     await assert.rejects(
-      examine(newer),
+      checkBackup(newer),
       refused('unavailable', /written by a newer version \(it has migration 9999-dreams\.sql\)/),
     )
   })
 
   test('is reported: a store with its journal beside it', async () => {
     const live = bad((file) => writeFileSync(`${file}-wal`, 'x'))
-    await assert.rejects(examine(live), refused('invalid', /belfry backup$/))
+    await assert.rejects(checkBackup(live), refused('invalid', /belfry backup$/))
   })
 })
 
@@ -326,7 +326,7 @@ for (const [what, script, sentence] of [
     const database = new DatabaseSync(odd)
     database.exec(script)
     database.close()
-    await assert.rejects(examine(odd), refused('invalid', sentence))
+    await assert.rejects(checkBackup(odd), refused('invalid', sentence))
     const data = await DataFolder.open(join(folder, 'data'))
     await assert.rejects(putBack(data, odd), refused('invalid', sentence))
     assert.ok(!data.hasStore)

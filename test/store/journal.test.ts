@@ -9,7 +9,7 @@ import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Journal } from '../../src/store/sqlite/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
-import { orNoDescriptors } from '../../src/store/sqlite/sqlite-faults.ts'
+import { translateThreadError } from '../../src/store/sqlite/sqlite-faults.ts'
 import type { ReaderThread } from '../../src/store/sqlite/sqlite-reader.ts'
 import { StoreCondition } from '../../src/store/store-condition.ts'
 import { until } from '../intake/sending.ts'
@@ -74,12 +74,12 @@ test('a store that is closed leaves no journal behind', async () => {
 
 test('without file descriptors for its thread, writing is refused after a while, and the service goes on', async () => {
   const isFree = { now: false }
-  const ask = async () => {
-    if (!isFree.now) throw orNoDescriptors(new Error('EMFILE: too many open files'))
+  const request = async () => {
+    if (!isFree.now) throw translateThreadError(new Error('EMFILE: too many open files'))
     return { pages: 0, moved: 0 }
   }
   const journal = new Journal({
-    thread: () => ({ ask }) as unknown as ReaderThread,
+    thread: () => ({ request }) as unknown as ReaderThread,
     condition: new StoreCondition(async () => undefined),
     alone: (work) => work(),
     onFatal: assert.fail,

@@ -7,7 +7,8 @@ import type { Condition } from '../../src/schema/list-filter.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import type { AnyRecord } from '../../src/schema/resource.ts'
 import type { Database } from '../../src/store/database.ts'
-import { everything, insertAll } from '../../src/store/table.ts'
+import { allRecords } from '../../src/store/page.ts'
+import { insertAll } from '../../src/store/table.ts'
 import { everyStore } from '../support.ts'
 import { pages } from './paging.ts'
 
@@ -22,7 +23,7 @@ const rule = (id: number, devices: number): AnyRecord => ({
 
 async function found(database: Database, conditions: readonly Condition[]) {
   const chunks: { ids: number[]; devices: number }[] = []
-  for await (const records of pages(database, table, everything(conditions))) {
+  for await (const records of pages(database, table, allRecords(conditions))) {
     const devices = records.reduce((sum, { trapDevice }) => sum + (trapDevice as unknown[]).length, 0)
     chunks.push({ ids: records.map(({ id }) => Number(id)), devices })
   }

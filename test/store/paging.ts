@@ -3,7 +3,8 @@
 import type { ListQuery } from '../../src/schema/list.ts'
 import type { AnyRecord } from '../../src/schema/resource.ts'
 import type { Database } from '../../src/store/database.ts'
-import { Page, type Table } from '../../src/store/table.ts'
+import { Page } from '../../src/store/page.ts'
+import type { Table } from '../../src/store/table.ts'
 
 export async function* pages(
   database: Database,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -25,7 +25,7 @@ address.username = role
 async function ask(password: string): Promise<unknown> {
   const passwordFile = join(temporaryFolder(), 'password')
   writeFileSync(passwordFile, `${password}\n`)
-  const database = openPostgres(address.href, { passwordFile })
+  const database = new Postgres(address.href, { passwordFile })
   try {
     return (await database.all('select current_user as me'))[0]?.me
   } finally {
@@ -60,7 +60,7 @@ test('where the server asks for a password and there is none, settings are named
   delete process.env.PGPASSWORD
   process.env.PGPASSFILE = join(temporaryFolder(), 'none')
   const before = openSockets()
-  const database = openPostgres(address.href)
+  const database = new Postgres(address.href)
   for (const asked of [
     () => database.all('select 1'),
     () => database.transaction((tx) => tx.all('select 1')),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate } from '../../src/store/migrate.ts'
-import { Scratch } from '../../src/store/scratch-store.ts'
+import { ScratchStore } from '../../src/store/scratch-store.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
 
@@ -11,7 +11,7 @@ test('a copy has the tables that were asked for, with their rows, and no others'
   const store = openSqlite(join(folder, 'store.db'))
   await migrate(store)
   await store.transaction((tx) => tx.run("insert into counter (name, value) values ('zone', 7)"))
-  const scratch = new Scratch(join(folder, 'scratch.db'), 0, {
+  const scratch = new ScratchStore(join(folder, 'scratch.db'), 0, {
     name: 'ann',
     role: 'operator',
     address: 'local',

@@ -10,10 +10,10 @@ import { move } from '../../src/cli/commands/move-command.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
-import { examine } from '../../src/store/backup-file.ts'
+import { checkBackup } from '../../src/store/backup-file.ts'
 import type { Database, Row } from '../../src/store/database.ts'
 import { migrate, migrationTable, readMigrations } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { HighWaterMark } from '../../src/store/sqlite/high-water-mark.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { checkStore } from '../../src/upkeep/checks/store-check.ts'
@@ -243,13 +243,13 @@ for (const store of stores) {
 test('a backup of 0.2.0 is accepted, and one from before it is refused', async () => {
   const file = async (change?: (database: Database) => Promise<unknown>) =>
     join(await earlierFolder(change), 'belfry.db')
-  assert.equal((await examine(await file())).schema, '0087-presence-at-providers')
-  await assert.rejects(examine(await file(withoutLast)), tooEarly(/0082-sign-ins/))
+  assert.equal((await checkBackup(await file())).schema, '0087-presence-at-providers')
+  await assert.rejects(checkBackup(await file(withoutLast)), tooEarly(/0082-sign-ins/))
 })
 
 test('nodes: beside an adopted store nodes of 0.2.0 may go on, beside a new one none', async () => {
   const oldestBeside = async (fill: (database: Database) => Promise<void>) => {
-    const database = openPostgres(await newDatabase())
+    const database = new Postgres(await newDatabase())
     await fill(database)
     await migrate(database, undefined, '0.3.0')
     const [row] = await database.all('select oldest from migration_beside where number = ?', [

@@ -15,7 +15,7 @@ import {
   terminalStays,
   terminals,
 } from '../../src/resources/inventory/terminal.ts'
-import { tallied } from '../../src/store/tally.ts'
+import { readTally } from '../../src/store/tally.ts'
 import { type AccessRequest, type TerminalSettings, Terminals } from '../../src/terminals/terminals.ts'
 import { onEveryStore, variable, type World } from '../alarms/world.ts'
 
@@ -178,8 +178,8 @@ await onEveryStore((w) => {
     assert.deepEqual({ isBack, reason }, { isBack: true, reason: 'unknown-terminal' })
     await a.account('Accounting-On', 9, '')
     assert.equal((await a.one(2))?.present, false)
-    assert.equal(await tallied(w.database, terminals.table, '', ''), 2)
-    assert.equal(await tallied(w.database, terminalStays.table, '', ''), 4)
+    assert.equal(await readTally(w.database, terminals.table, '', ''), 2)
+    assert.equal(await readTally(w.database, terminalStays.table, '', ''), 4)
   })
 
   test('beyond the limit of waiting sightings, requests are answered, accounting is refused, and what is lost is counted', async () => {
@@ -310,7 +310,7 @@ await onEveryStore((w) => {
       left.map((row) => row.terminal_mac),
       [mac(3), mac(4), mac(5)],
     )
-    assert.equal(await tallied(w.database, terminals.table, '', ''), 3)
+    assert.equal(await readTally(w.database, terminals.table, '', ''), 3)
 
     const none = await access(w, { keepDays: 0 })
     await none.account('Start', 1, 'Gi1/0/3')

@@ -140,7 +140,7 @@ test('pieces grow while they are quick and shrink when they are slow', async () 
   let time = 0
   let costOfOne = 0.01
   const clock = () => time
-  const rest = async () => undefined
+  const pause = async () => undefined
   let left = 100_000
   const done = await inChunks(
     database,
@@ -152,7 +152,7 @@ test('pieces grow while they are quick and shrink when they are slow', async () 
       time += now * costOfOne
       return now
     },
-    { clock, rest },
+    { clock, pause },
   )
   assert.equal(done, 100_000)
   const quick = asked.slice(10, 20)

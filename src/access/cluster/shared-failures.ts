@@ -1,4 +1,4 @@
-// Failed logins, counted together by all nodes on one store: guessing at two nodes gives no more attempts than guessing
+// Failed logins counted by all nodes of one store together, so that guessing at two nodes gives no more attempts than
 // at one. Each node writes its failures a few times a second at most, and reads those of the others when their number
 // has grown.
 

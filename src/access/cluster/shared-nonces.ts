@@ -1,5 +1,5 @@
-// Nonces of Digest where several nodes use one store: signed with a secret of the store, they are valid at every node,
-// and every request is recorded there, so that one that was captured is refused at every node.
+// Nonces of HTTP Digest for several nodes on one store. They are signed with a secret of the store and therefore
+// valid at every node; every use is recorded in the store, so that a captured request is refused everywhere.
 
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Transaction } from '../../store/database.ts'

@@ -4,7 +4,7 @@
 import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
-import { tallied } from '../../store/tally.ts'
+import { readTally } from '../../store/tally.ts'
 
 export interface KnownDevice {
   readonly id: bigint
@@ -66,7 +66,7 @@ export class DeviceDirectory {
     unknown: string[],
   ): Promise<SenderDevices> {
     if (unknown.length === 0) return new SenderDevices(known, unknownSender)
-    const room = this.#settings.deviceLimit - (await tallied(tx, devices.table, '', ''))
+    const room = this.#settings.deviceLimit - (await readTally(tx, devices.table, '', ''))
     const next = await openIds(tx, 'device')
     const registered = new Map<string, bigint>()
     for (const address of unknown.slice(0, Math.max(0, room))) {

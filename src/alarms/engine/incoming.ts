@@ -1,6 +1,6 @@
 // What is received: a notification that was understood, or a datagram that was refused.
 
-import type { Variable } from '../../events/variable.ts'
+import type { Variable } from '../../events/naming.ts'
 import { tooManyOpen, tooManyUnknown } from './decide.ts'
 
 export interface IncomingTrap {

@@ -2,7 +2,7 @@
 
 import { defaultZone, zonesOfDevices } from '../../resources/inventory/zone.ts'
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { oldest } from '../log/alarm-log.ts'
 
 /** What figures are kept by: all alarms together, and each zone, device and event. */
@@ -130,7 +130,7 @@ function alarmsOf({ kind, alarm_id: id, cleared }: Row): bigint[] {
 }
 
 async function alarmRows(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, Row>> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     ids,
     (marks) =>

@@ -20,8 +20,8 @@ import {
 const sumsModule = threadFile('./figure-sums.ts', import.meta.url)
 const place = 'alarm figures'
 /** Entries that are counted at once. */
-const fewest = 100
-const most = 5000
+const minRows = 100
+const maxRows = 5000
 /** A year, and a month to compare it with. */
 const keepDays = 400
 const day = 24 * 3600 * 1000
@@ -42,7 +42,7 @@ export class Figures {
   async catchUp(isOver = () => false): Promise<void> {
     const until = await head(this.#database)
     if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
-    await chunkByChunk((limit, begin) => this.#count(until, limit, begin), { fewest, most, isOver })
+    await chunkByChunk((limit, begin) => this.#count(until, limit, begin), { minRows, maxRows, isOver })
   }
 
   /** Counts at most this many entries; returns fewer where no more are left. */

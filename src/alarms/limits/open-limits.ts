@@ -3,7 +3,7 @@
 
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
-import { tallied } from '../../store/tally.ts'
+import { readTally } from '../../store/tally.ts'
 import { everything, LimitWithSummary, type OpenLimits } from './limit-with-summary.ts'
 
 const subject = { event: 'alarmsFull', noun: 'alarms' } as const
@@ -29,7 +29,7 @@ const ofDevice = bulk(
 
 /** How many alarms are open. */
 export const openOverall = (reader: Reader): Promise<number> =>
-  tallied(reader, alarms.table, 'rec_status', '0')
+  readTally(reader, alarms.table, 'rec_status', '0')
 
 /** How many alarms of a device are open. */
 export async function openOfDevice(reader: Reader, deviceId: bigint): Promise<number> {

@@ -3,8 +3,8 @@
 import { type Alarm, type AlarmTexts, pushedAlarm, workOnAlarm } from '../../resources/alarms/alarm.ts'
 import { xmlWriter } from '../../schema/xml.ts'
 import { bulk, type Reader, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
-import { addToTally, bytesColumn, tallied } from '../../store/tally.ts'
-import { allAmong } from '../../store/where.ts'
+import { addToTally, bytesColumn, readTally } from '../../store/tally.ts'
+import { allWithValues } from '../../store/where.ts'
 import { entriesBetween, head, readJumps } from './epochs.ts'
 import { addressed, factsOf, type PushFacts, readViews, timesOf } from './push-facts.ts'
 
@@ -192,7 +192,7 @@ function readCleared(json: string, deviceIp: string): ClearedAlarms {
 export async function timesAt(reader: Reader, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
   const wanted = [...new Set(numbers)]
   if (wanted.length === 0) return new Map()
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     wanted,
     (marks) => `select number, at from alarm_log where number in (${marks})`,
@@ -223,7 +223,7 @@ export async function removeOldEntries(
 ): Promise<number> {
   const last = await head(tx)
   const jumps = await readJumps(tx)
-  let excess = (await tallied(tx, log, bytesColumn, '')) - most
+  let excess = (await readTally(tx, log, bytesColumn, '')) - most
   const rows = await tx.all(
     'select number, at, octet_length(cleared) + octet_length(alarm) as bytes from alarm_log order by number limit ?',
     [limit],

@@ -3,7 +3,7 @@
 
 import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
-import { addToTally, talliedEach } from '../../store/tally.ts'
+import { addToTally, readTallies } from '../../store/tally.ts'
 
 /** The tallies of alarms are kept under this name, which no column has. */
 export const openColumn = 'open'
@@ -31,7 +31,7 @@ const none = { count: 0, unacknowledged: 0, heldBack: 0, heldBackUnacknowledged:
 /** Levels of which alarms are open, the most severe first. */
 export async function openByLevel(reader: Reader): Promise<OpenOfLevel[]> {
   const levels = new Map<number, OpenOfLevel>()
-  for (const [value, n] of await talliedEach(reader, alarms.table, openColumn)) {
+  for (const [value, n] of await readTallies(reader, alarms.table, openColumn)) {
     if (n === 0) continue
     const [alarmLevel = 0, acknowledged, heldBack] = value.split(' ').map(Number)
     const level = levels.get(alarmLevel) ?? { alarmLevel, ...none }

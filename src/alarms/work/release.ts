@@ -5,7 +5,7 @@
 import { withZones } from '../../resources/inventory/zone.ts'
 import { chunkByChunk } from '../../store/chunked-work.ts'
 import type { Database, Row, SqlValue, Transaction } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { bySystem } from '../engine/alarm-draft.ts'
 import { type Suppression, shelf } from './suppression.ts'
@@ -78,7 +78,7 @@ export class Release {
       this.#links = links
       return causes
     }
-    const found = await allAmong(
+    const found = await allWithValues(
       this.#database,
       causes,
       (marks) => `select id from alarm where rec_status = 0 and id in (${marks})`,

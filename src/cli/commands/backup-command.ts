@@ -1,11 +1,11 @@
-// belfry backup: the whole store as a file, of a running service or without one.
+// belfry backup: copies the whole store to a file, with or without a running service.
 
 import { existsSync, statSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Fault } from '../../fault.ts'
-import { type Backup, examine, storeSize, writeDurably } from '../../store/backup-file.ts'
-import { stamp, syncFolder } from '../../store/data-folder.ts'
+import { type Backup, checkBackup, storeSize, writeDurably } from '../../store/backup-file.ts'
+import { syncFolder, timestamp } from '../../store/data-folder.ts'
 import type { Command, Option } from '../command.ts'
 import { ProgressBar } from '../progress.ts'
 import { ask, withService } from '../service-connection.ts'
@@ -49,7 +49,7 @@ export const megabytes = (bytes: number) =>
 
 function fileFor(target: string, now: Date): string {
   const found = statSync(target, { throwIfNoEntry: false })
-  if (found?.isDirectory()) return join(target, `belfry-${stamp(now)}.db`)
+  if (found?.isDirectory()) return join(target, `belfry-${timestamp(now)}.db`)
   if (found && !found.isFile()) throw new Fault('invalid', `${target} is neither a file nor a folder`)
   if (!existsSync(dirname(target))) throw new Fault('invalid', `the folder ${dirname(target)} does not exist`)
   return target
@@ -61,7 +61,7 @@ async function backUpTo(url: string, file: string): Promise<Backup & { sha256: s
   await rm(part, { force: true })
   try {
     const sha256 = await receive(url, part, basename(file))
-    const backup = await examine(part)
+    const backup = await checkBackup(part)
     await rename(part, file)
     syncFolder(dirname(file))
     return { ...backup, sha256 }

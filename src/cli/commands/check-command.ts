@@ -1,11 +1,11 @@
-// belfry check: what is wrong with a store or a backup, if anything.
+// belfry check: checks a store or a backup.
 
 import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
-import { examine } from '../../store/backup-file.ts'
+import { checkBackup } from '../../store/backup-file.ts'
 import { DataFolder, hasStoreFile } from '../../store/data-folder.ts'
 import type { Database } from '../../store/database.ts'
-import { openPostgres } from '../../store/postgres/opening.ts'
+import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { openSqlite, readStore } from '../../store/sqlite/sqlite.ts'
 import { storeLocation } from '../../store/store-location.ts'
 import { type CheckedPart, checkStore } from '../../upkeep/checks/store-check.ts'
@@ -114,6 +114,6 @@ async function checkOpen(database: Database, repairs: boolean): Promise<Checked>
 }
 
 async function checkFile(file: string): Promise<readonly CheckedPart[]> {
-  await examine(file)
+  await checkBackup(file)
   return readStore(file, (reader) => checkStore(reader, 'sqlite'))
 }

@@ -1,4 +1,4 @@
-// belfry completion: a script by which a shell completes commands, what they do, options and their values.
+// belfry completion: prints a script with which a shell completes commands, options and their values.
 
 import { settings } from '../../config/settings.ts'
 import { type Command, type Option, verbOf } from '../command.ts'

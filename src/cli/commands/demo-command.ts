@@ -1,4 +1,4 @@
-// belfry demo: a service with the sample network, whose devices report faults.
+// belfry demo: runs a service with the sample network, whose devices report faults.
 
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

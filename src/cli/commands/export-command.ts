@@ -1,4 +1,4 @@
-// belfry export: the records of a collection as a file.
+// belfry export: writes the records of a collection to a file.
 
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

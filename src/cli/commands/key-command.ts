@@ -1,4 +1,4 @@
-// belfry key: the key file, from a shell.
+// belfry key: manages the key file.
 
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config/config.ts'
@@ -8,7 +8,7 @@ import { KeyFile } from '../../keys/key-file.ts'
 import { Keys } from '../../keys/key-ring.ts'
 import { becomeOwner } from '../../store/file-owner.ts'
 import { migrate } from '../../store/migrate.ts'
-import { openPostgres, requireUnused } from '../../store/postgres/opening.ts'
+import { openPostgres, requireNoService } from '../../store/postgres/open-postgres.ts'
 import { type Command, verbOf } from '../command.ts'
 import { countedNoun } from '../counted-noun.ts'
 import { askJson, withItsStore, withService } from '../service-connection.ts'
@@ -89,7 +89,7 @@ async function replace(given: Config): Promise<void> {
   const file = new KeyFile(config)
   const database = await openPostgres(config.store, { passwordFile: config['store-password-file'] })
   try {
-    await requireUnused(database)
+    await requireNoService(database)
     await migrate(database, undefined, version)
     const keys = await Keys.open(file, database, { isAlone: false, replaces: true })
     const lost = await keys.countUnreadable()

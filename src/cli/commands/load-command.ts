@@ -1,4 +1,4 @@
-// belfry load: files of records into the service.
+// belfry load: imports files of records.
 
 import { createReadStream } from 'node:fs'
 import { basename, extname } from 'node:path'

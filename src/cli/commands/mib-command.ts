@@ -1,4 +1,4 @@
-// Modules (MIBs) on the command line.
+// belfry mib: loads, lists and removes modules (MIBs), and accepts proposals.
 
 import { basename } from 'node:path'
 import { json } from 'node:stream/consumers'

@@ -1,4 +1,4 @@
-// belfry move: carries everything from one store to another.
+// belfry move: copies everything from one store to another.
 
 import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { DataFolder, syncFolder, withWorkFolder } from '../../store/data-folder.
 import type { Database } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { moveStore } from '../../store/move-store.ts'
-import { openPostgres, requireUnused } from '../../store/postgres/opening.ts'
+import { openPostgres, requireNoService } from '../../store/postgres/open-postgres.ts'
 import { openSqlite } from '../../store/sqlite/sqlite.ts'
 import { forgetStoreLocation, saveStoreLocation } from '../../store/store-location.ts'
 import { startWithoutMark } from '../../upkeep/checks/store-loss.ts'
@@ -126,7 +126,7 @@ async function openAddress(place: string, config: Config): Promise<Database> {
 /** Brings it up to date, and closes it whatever the outcome of the work. */
 async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
   try {
-    if (database.kind === 'postgres') await requireUnused(database)
+    if (database.kind === 'postgres') await requireNoService(database)
     await migrate(database, undefined, version)
     return await work(database)
   } finally {

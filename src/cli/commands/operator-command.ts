@@ -1,4 +1,4 @@
-// belfry operator: operators made, listed and changed from a shell.
+// belfry operator: creates, lists and changes operators.
 
 import { Fault, shown } from '../../fault.ts'
 import { operators } from '../../resources/access/operator.ts'

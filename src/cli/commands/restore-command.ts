@@ -1,4 +1,4 @@
-// belfry restore: puts a backup in the place of a store.
+// belfry restore: replaces a store by a backup.
 
 import { basename } from 'node:path'
 import { Fault } from '../../fault.ts'

@@ -1,4 +1,4 @@
-// belfry tail: follows alarms, a line for each.
+// belfry tail: follows alarms, one line each.
 
 import { type AlarmFilter, type ConnectOptions, connect, RefusedError } from '../../client/connect.ts'
 import type { Config } from '../../config/config.ts'

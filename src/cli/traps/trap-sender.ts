@@ -1,4 +1,4 @@
-// A socket for test traps: traps that nobody answers, and informs that wait for their answer.
+// A socket for test traps, and for informs, which wait for a response.
 
 import { createHash, randomInt } from 'node:crypto'
 import { createSocket, type Socket } from 'node:dgram'

@@ -1,4 +1,4 @@
-// The variables of a test trap: as they were given on the command line, and plausible ones for what was left out.
+// The variables of a test trap: those given on the command line, and plausible values for the rest.
 
 import type { EventParameter, StandardEvent } from '../../events/standard-events.ts'
 import { Fault, shown } from '../../fault.ts'

@@ -11,7 +11,7 @@ import { Fault } from '../../fault.ts'
 import { fingerprintsIn } from '../../intake/fingerprint.ts'
 import { type Reply, type TrapReader, withoutZone } from '../../intake/trap-reader.ts'
 import type { Database, Transaction } from '../../store/database.ts'
-import { mayLieInContent } from '../../store/postgres/postgres-faults.ts'
+import { mayBeCausedByContent } from '../../store/postgres/postgres-faults.ts'
 import { isTermOver } from '../nodes/fence.ts'
 import type { Node } from '../nodes/node.ts'
 import {
@@ -255,4 +255,5 @@ export class BlockProcessor {
 
 /** Nothing is wrong with a block where the store fails, or another node processes. */
 const isNotAtFault = (error: unknown) =>
-  isTermOver(error) || (error instanceof Fault && error.code === 'unavailable' && !mayLieInContent(error))
+  isTermOver(error) ||
+  (error instanceof Fault && error.code === 'unavailable' && !mayBeCausedByContent(error))

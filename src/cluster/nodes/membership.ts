@@ -2,7 +2,7 @@
 
 import { Fault } from '../../fault.ts'
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
-import { between, clockSql } from '../../store/postgres/store-clock.ts'
+import { clamp, clockSql } from '../../store/postgres/store-clock.ts'
 
 export interface NodeRow {
   readonly name: string
@@ -84,7 +84,7 @@ export class Membership {
     }
     const now = Number(signed.last_sign)
     // A slow answer says little, and moves nothing that agrees with it.
-    this.#offset = between(this.#offset, before - now, Date.now() - now)
+    this.#offset = clamp(this.#offset, before - now, Date.now() - now)
   }
 
   /** Records an orderly stop: no alarm is needed. */

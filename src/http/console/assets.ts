@@ -1,4 +1,4 @@
-// The files of the console as browsers get them: below an address that changes with their content, compressed once.
+// Serves the files of the console: their address changes with their content, and they are compressed once.
 
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'

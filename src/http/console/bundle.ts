@@ -1,4 +1,5 @@
-// The files of the console, made of its sources by esbuild: in memory where a clone serves them, and once for the package.
+// Bundles the sources of the console with esbuild: in memory when the service runs from a clone, and once for the
+// package.
 
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,9 +1,10 @@
-// The console: one page, its files, and the redirect to it from the root. None of it is secret, so that people can sign
-// in there; what the page shows, it requests like every other caller.
+// Serves the console: one page, its files, and the redirect from the root. None of it requires credentials, because
+// people sign in there; its data comes from ordinary requests.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Fault } from '../../fault.ts'
-import { choose, mediaTypes, notAcceptable, type Target } from '../call.ts'
+import type { Target } from '../call.ts'
+import { choose, mediaTypes, notAcceptable } from '../content-negotiation.ts'
 import { sendEmpty } from '../responses.ts'
 import { type Asset, type Assets, compress, type Encoding, loadAssets, signature } from './assets.ts'
 

@@ -1,4 +1,4 @@
-// Writes the files of the console for the package, with the licences of the libraries that are part of them.
+// Writes the bundled console for the package, with the licences of the libraries it contains.
 
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

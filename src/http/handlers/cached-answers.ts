@@ -1,5 +1,5 @@
-// Short answers to lists that are requested again and again: boards and programs poll the same page, and most of the
-// time nothing has changed. An answer is valid until a table that it was read from is written to.
+// A cache of short answers to lists, because boards and programs poll the same page. An answer is valid until a table
+// that it was read from is written to.
 
 import type { Database } from '../../store/database.ts'
 import { versionOf } from '../../store/tally.ts'

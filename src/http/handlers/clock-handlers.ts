@@ -1,4 +1,5 @@
-// The clock of the store: whether what is old is deleted by it, and the word of an administrator that it is right.
+// Handlers for the clock of the store: whether it is trusted for deleting old data, and an administrator's
+// confirmation that it is right.
 
 import { empty, required } from '../../schema/resource.ts'
 import { bool, instant, text } from '../../schema/scalar.ts'

@@ -1,4 +1,4 @@
-// For programs that monitor the service: readiness and metrics.
+// Handlers for monitoring: readiness and metrics.
 
 import type { ServerResponse } from 'node:http'
 import type { Handler } from '../call.ts'

@@ -1,4 +1,5 @@
-// `POST /plat/key/rotation`: secrets in the store are sealed with the newest key of the key file from now on.
+// Handler for key rotation, `POST /plat/key/rotation`: encrypts the secrets in the store with the newest key of the
+// key file.
 
 import { nodesWithoutKey } from '../../cluster/nodes/node-profile.ts'
 import { Fault } from '../../fault.ts'

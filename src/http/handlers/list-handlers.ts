@@ -1,11 +1,11 @@
-// One handler for all lists: query string → checked query → total and rows → document.
+// The handler for all lists: from query string to validated query, total, rows and document.
 
 import type { Collection } from '../../resources/collection.ts'
 import { type PageQuery, readListQuery, readPage, wholeList } from '../../schema/list.ts'
 import { type Condition, tablesOf } from '../../schema/list-filter.ts'
 import type { AnyRecord, Shape } from '../../schema/resource.ts'
 import { declaration } from '../../schema/xml.ts'
-import { Page } from '../../store/table.ts'
+import { Page } from '../../store/page.ts'
 import { versionOf } from '../../store/tally.ts'
 import type { Call } from '../call.ts'
 import { imcNone, imcShape, shapeFor } from '../imc/imc-records.ts'

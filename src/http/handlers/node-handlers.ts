@@ -1,4 +1,4 @@
-// The services that run on the store: one alone, or several nodes of which one processes.
+// Handlers for the services on the store: a single one, or several nodes of which one is the leader.
 
 import { countWaiting } from '../../cluster/blocks/block-table.ts'
 import { listNodes, type NodeRow } from '../../cluster/nodes/membership.ts'

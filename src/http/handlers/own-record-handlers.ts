@@ -1,4 +1,4 @@
-// Records that belong to operators, such as tokens: everyone sees their own, administrators all.
+// Access to records that belong to operators, such as tokens: everyone sees their own, administrators all.
 
 import { Fault } from '../../fault.ts'
 import { mayAct } from '../../resources/access/role.ts'

@@ -1,4 +1,4 @@
-// Single records: create, read, modify, delete.
+// Handlers for single records: create, read, modify, delete.
 
 import { Fault } from '../../fault.ts'
 import { type Collection, create, erase, modify, read } from '../../resources/collection.ts'

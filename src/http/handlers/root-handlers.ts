@@ -1,5 +1,5 @@
-// The service root: which service this is, and what can be requested. The iMC interface's programs use it as a login
-// test.
+// Handler for the service root: which service this is, and what can be requested. iMC-compatible clients use it as a
+// login test.
 
 import { groups, required } from '../../schema/resource.ts'
 import { instant, text } from '../../schema/scalar.ts'

@@ -1,4 +1,4 @@
-// The settings the service runs with, and where each comes from.
+// Handler for the settings in effect, and the source of each.
 
 import { required } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'

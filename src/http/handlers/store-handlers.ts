@@ -1,4 +1,5 @@
-// The store as a whole: `GET /plat/backup` returns a copy of it, `GET /plat/check` checks it, `POST /plat/check/repair` corrects its totals.
+// Handlers for the store as a whole: `GET /plat/backup` returns a copy, `GET /plat/check` checks it, `POST
+// /plat/check/repair` corrects its totals.
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { audit } from '../../resources/access/audit-entry.ts'
 import { groups, required, set } from '../../schema/resource.ts'
 import { bool, text } from '../../schema/scalar.ts'
 import { setCounter } from '../../store/counter.ts'
-import { stamp, withWorkFolder } from '../../store/data-folder.ts'
+import { timestamp, withWorkFolder } from '../../store/data-folder.ts'
 import { checkStore } from '../../upkeep/checks/store-check.ts'
 import { repairTotals } from '../../upkeep/checks/total-check.ts'
 import type { Call, Handler } from '../call.ts'
@@ -15,7 +16,7 @@ import { sendRecord, startStream } from '../responses.ts'
 import { requireReauthentication } from './access/reauthentication.ts'
 
 const fileType = 'application/vnd.sqlite3'
-const nameOf = (at: Date) => `belfry-${stamp(at)}.db`
+const nameOf = (at: Date) => `belfry-${timestamp(at)}.db`
 
 /** The counter with the time, in milliseconds, of the newest copy that was read to its end. */
 export const lastBackup = 'last_backup'

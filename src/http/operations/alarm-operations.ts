@@ -1,4 +1,4 @@
-// Alarms: what is done with them, their figures, and the windows in which they are held back.
+// Operations on alarms: actions, statistics, and maintenance windows.
 
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'

@@ -1,4 +1,4 @@
-// What can be done with the records of every collection of the catalog, and where some differ.
+// The operations that every collection of the catalog has, and the exceptions.
 
 import { maintenances } from '../../resources/alarms/maintenance.ts'
 import { trapRules } from '../../resources/alarms/trap-rule.ts'

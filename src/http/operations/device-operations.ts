@@ -1,4 +1,4 @@
-// What can be asked about a device beside its record.
+// Operations on devices, besides those of every collection.
 
 import { wholeList } from '../../schema/list.ts'
 import {

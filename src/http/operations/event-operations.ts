@@ -1,4 +1,4 @@
-// The event stream, and the registrations of its clients.
+// Operations on the event stream and on registrations of its clients.
 
 import { wholeList } from '../../schema/list.ts'
 import { bool, int } from '../../schema/scalar.ts'

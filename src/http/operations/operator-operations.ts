@@ -1,4 +1,4 @@
-// Operators and their groups, tokens, and signing in from a browser.
+// Operations on operators, groups and tokens, and signing in from a browser.
 
 import { operators } from '../../resources/access/operator.ts'
 import { operatorGroups } from '../../resources/access/operator-group.ts'

@@ -1,4 +1,4 @@
-// Reports: templates, runs, results and schedules.
+// Operations on report templates, runs, results and schedules.
 
 import { reportRun } from '../../reports/run-request.ts'
 import { reportResults } from '../../resources/reports/report-result.ts'

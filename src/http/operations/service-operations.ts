@@ -1,4 +1,4 @@
-// The service itself, and the store as a whole.
+// Operations on the service itself and on the store as a whole.
 
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'

@@ -1,4 +1,4 @@
-// Terminals: what a RADIUS server asks and reports, and where they are.
+// Operations on terminals: requests and reports of RADIUS servers, and terminal locations.
 
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
 import * as radius from '../handlers/inventory/radius-handlers.ts'

@@ -1,4 +1,4 @@
-// Traps, what trap rules would do with them, and the modules that say what they mean.
+// Operations on traps, on dry runs of trap rules, and on modules.
 
 import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { ledgerLine, trap, traps } from '../../resources/alarms/trap.ts'

@@ -1,5 +1,5 @@
-// The local door: a socket of the operating system that only the service's own user can open. Commands connect through
-// it, whatever the operators, the certificates and the addresses of the service are.
+// The admin socket: a local socket that only the service's user can open. Commands use it whatever the operators,
+// certificates and addresses of the service are.
 
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'

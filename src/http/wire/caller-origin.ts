@@ -1,5 +1,5 @@
-// Where a request comes from and by which address its sender knows the service. Only proxies that are named in the
-// settings are trusted: anyone can write their headers.
+// Determines where a request comes from and the address by which its sender knows the service. Forwarding headers are
+// trusted only from proxies named in the settings.
 
 import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Checks the files of the certificate at intervals: uses a new pair, and reports what is wrong as alarms that recover.
+// Checks the certificate files at intervals: loads a new pair, and raises alarms about problems, which recover.
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../../alarms/engine/engine.ts'

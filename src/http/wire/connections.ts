@@ -1,4 +1,5 @@
-// Connections as such: how many an address may hold, which of them have asked for nothing yet, answers without a request.
+// Tracks connections: how many an address may have, which have not sent a request yet, and responses without a
+// request.
 
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'

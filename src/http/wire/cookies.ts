@@ -1,4 +1,4 @@
-// Cookies: what a browser sends, and what it is given to keep.
+// Reads and writes cookies.
 
 import type { Channel } from '../call.ts'
 

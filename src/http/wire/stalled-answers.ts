@@ -1,4 +1,4 @@
-// Answers that nobody reads: a caller that requests much and reads nothing would hold its connection for ever.
+// Closes connections whose response nobody reads: such a caller would occupy its connection forever.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,6 +1,5 @@
-// The body of an answer that never ends, as event streams write to it. Chunks are written to the socket directly: the
-// way through Node's answer makes three writes of each, which costs more than all the rest where very many clients are
-// given the same.
+// The body of a response that never ends, to which event streams are written. Chunks go to the socket directly:
+// Node's response makes three writes of each, which dominates the cost with very many clients.
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Certificate and key: read from files, accepted only where they match, and read again when the files change.
+// Reads certificate and key from files, accepts them only if they match, and reads them again when the files change.
 
 import { constants, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

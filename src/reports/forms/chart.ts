@@ -1,4 +1,4 @@
-// A chart as plain shapes, which a page and a PDF draw alike.
+// Charts as plain shapes, drawn by both HTML pages and PDFs.
 
 import type { Section, ValueTexts } from '../report-document.ts'
 

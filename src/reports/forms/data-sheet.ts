@@ -1,4 +1,4 @@
-// A report as CSV: its tables one below the other, and as JSON.
+// Writes a report as CSV, its tables one below the other, or as JSON.
 
 import { csvLine } from '../../schema/csv.ts'
 import { plainValue, type ReportDocument, type Value } from '../report-document.ts'

@@ -1,5 +1,5 @@
-// The fonts of a PDF. DejaVu reads well and covers the alphabets of Europe and more; what it lacks is taken from
-// Unifont, which has a glyph for nearly every character of names.
+// The fonts of a PDF. DejaVu covers the European alphabets and more; characters it lacks are taken from Unifont,
+// which has a glyph for nearly every character.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

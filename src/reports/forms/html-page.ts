@@ -1,4 +1,4 @@
-// A report as a page: HTML with charts in it, and nothing from anywhere else.
+// Writes a report as a self-contained HTML page with charts.
 
 import { createHash } from 'node:crypto'
 import { type Column, type ReportDocument, type Section, type Value, ValueTexts } from '../report-document.ts'

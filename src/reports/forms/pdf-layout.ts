@@ -1,4 +1,4 @@
-// The layout of a report on the pages of a PDF.
+// Lays out a report on the pages of a PDF.
 
 import { PassThrough } from 'node:stream'
 import {

@@ -1,4 +1,4 @@
-// The pages of a PDF, and texts of any alphabet on them.
+// Draws on the pages of a PDF, with text in any alphabet.
 
 import PDFDocument from 'pdfkit'
 import { boldFont, plainFont, wideFont } from './fonts.ts'

@@ -1,4 +1,4 @@
-// The thread behind src/reports/forms/pdf.ts: a report becomes a PDF, laid out page by page.
+// Entry point of the thread that renders a report as PDF.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../pacing/thread-priority.ts'

@@ -1,4 +1,4 @@
-// A report as PDF. To lay out thousands of rows takes seconds: it is done in a thread, one at a time.
+// Renders reports as PDF in a thread, one at a time, because thousands of rows take seconds.
 
 import { Worker } from 'node:worker_threads'
 import { Fault } from '../../fault.ts'

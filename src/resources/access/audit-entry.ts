@@ -1,4 +1,4 @@
-// One entry of the audit log, and how it is written: in the transaction that made the change, or not at all.
+// An entry of the audit log, written in the same transaction as the change it records.
 
 import { difference } from '../../schema/difference.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { instant, ip, long, type Scalar, text } from '../../schema/scalar.ts'
 import { type Actor, auditTable, type Transaction } from '../../store/database.ts'
 import { nextId } from '../../store/ids.ts'
-import { insert, type Sized, table } from '../../store/table.ts'
+import { insert, type SizedColumns, table } from '../../store/table.ts'
 
 const word = text({ maxLength: 100 })
 
@@ -54,7 +54,7 @@ export const auditEntry = resource(
 
 type AuditEntry = RecordOf<typeof auditEntry.fields>
 
-export const auditSize: Sized = { columns: ['detail', 'before', 'after'] }
+export const auditSize: SizedColumns = { columns: ['detail', 'before', 'after'] }
 export const auditRows = table(auditEntry, { sized: auditSize })
 
 /** What an entry contains beside who, when and from where. */

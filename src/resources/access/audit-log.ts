@@ -1,4 +1,4 @@
-// The audit log as it is read: a list like others, of which nothing can be changed.
+// The audit log as a read-only list.
 
 import { list } from '../../schema/list.ts'
 import { collection } from '../collection.ts'

@@ -1,4 +1,4 @@
-// What callers sign in with, as it is stored: operators with their passwords, tokens, sessions.
+// Stored credentials: operators with their password hashes, tokens, sessions.
 
 import type { Reader, SqlValue } from '../../store/database.ts'
 import type { Role } from './role.ts'

@@ -1,4 +1,4 @@
-// Operators as an identity provider knows them: by its issuer and its subject, never by a name.
+// Identities of operators at an identity provider, identified by issuer and subject, never by a name.
 
 import type { Reader, Transaction } from '../../store/database.ts'
 

@@ -1,4 +1,4 @@
-// When operators, tokens and sessions were used last. A subject is one of these words and an id: 'token 7'.
+// Records when operators, tokens and sessions were last used. A subject is one of these words and an id: 'token 7'.
 
 import type { Reader, Transaction } from '../../store/database.ts'
 

@@ -1,4 +1,4 @@
-// Groups of operators. The first three are the roles; further ones list their members.
+// Operator groups. The first three are the roles; further ones list their members.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

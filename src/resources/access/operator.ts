@@ -1,4 +1,4 @@
-// Operators: people and programs that may call, and what they may do.
+// Operators: people and programs that may call the service, and their permissions.
 
 import { isIP } from 'node:net'
 import { Fault } from '../../fault.ts'
@@ -16,7 +16,8 @@ import {
 } from '../../schema/resource.ts'
 import { bool, coded, fold, instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
-import { collection, eraseAll, requireUnique } from '../collection.ts'
+import { collection, requireUnique } from '../collection.ts'
+import { eraseAll } from '../erase-members.ts'
 import { knownElsewhere, type ProviderIdentity, refreshSecret, saveIdentity } from './identity.ts'
 import { forgetLogin, lastLogins } from './last-use.ts'
 import { leaveGroups } from './operator-group.ts'

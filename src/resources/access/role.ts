@@ -1,4 +1,4 @@
-// What operators may do.
+// The roles of operators, and what each may do.
 
 import { coded, type Scalar, text } from '../../schema/scalar.ts'
 

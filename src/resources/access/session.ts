@@ -1,4 +1,4 @@
-// Sessions of operators who have signed in from a browser.
+// Browser sessions of operators.
 
 import { list } from '../../schema/list.ts'
 import { assigned, derived, type RecordOf, resource } from '../../schema/resource.ts'

@@ -1,4 +1,4 @@
-// Tokens: credentials of programs, in place of a name and a password.
+// Tokens: credentials of programs, used instead of a name and a password.
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

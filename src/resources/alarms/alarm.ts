@@ -1,4 +1,4 @@
-// An alarm, as it is kept, listed and pushed.
+// The alarm as it is stored, listed and pushed.
 
 import { list } from '../../schema/list.ts'
 import {

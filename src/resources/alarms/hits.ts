@@ -1,4 +1,4 @@
-// How often trap rules filter and maintenance windows hold back: stored with the block that it happened in.
+// Counts how often trap rules filter and maintenance windows suppress; stored together with the block of traps.
 
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 

@@ -1,5 +1,5 @@
-// Times in readable form, yyyy-MM-dd HH:mm:ss. Asking the system for each would take longer than writing the rest of an
-// alarm: it is asked once for a quarter of an hour, within which minutes and seconds are computed.
+// Formats times as yyyy-MM-dd HH:mm:ss. Formatting each by the system would take longer than writing the rest of an
+// alarm, so it is done once per quarter of an hour, and minutes and seconds are computed.
 
 /** Milliseconds. */
 const quarter = 900_000

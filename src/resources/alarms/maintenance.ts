@@ -1,5 +1,4 @@
-// Maintenance windows: planned work. A fault during a window becomes an alarm that is held back until the window is
-// over.
+// Maintenance windows: a fault during a window becomes an alarm that is suppressed until the window is over.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

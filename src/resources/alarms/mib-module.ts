@@ -1,4 +1,4 @@
-// Modules (MIBs): what was loaded, stored as it was read. Names are resolved over all of them, see mib-library.ts.
+// Modules (MIBs) as they were parsed. Names are resolved over all of them, see mib-library.ts.
 
 import { Fault } from '../../fault.ts'
 import type { StoredModule } from '../../mibs/module-text.ts'

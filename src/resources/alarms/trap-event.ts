@@ -1,10 +1,10 @@
-// The event catalogue: what an event OID means.
+// Event definitions: the meaning of an event OID.
 
 import { list } from '../../schema/list.ts'
 import { assigned, groups, optional, type RecordOf, required, resource, set } from '../../schema/resource.ts'
 import { bool, coded, int, long, oid, text } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { alarmLevel } from './alarm.ts'
 
@@ -76,7 +76,7 @@ export async function definedEvents(reader: Reader): Promise<Map<string, bigint>
 
 /** The names of events, by OID; those without a definition are left out. */
 export async function eventNames(reader: Reader, oids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     oids,
     (marks) => `select event_oid, name from trap_event where event_oid in (${marks})`,

@@ -1,4 +1,4 @@
-// Recent traps, each with the bin it ended in and what processed it; and the ledger that counts all of them.
+// Recent traps, each with its outcome and what processed it; and the ledger that counts all of them.
 
 import { list } from '../../schema/list.ts'
 import {

@@ -1,5 +1,5 @@
-// The validity of a trap rule, or of a maintenance window, as people write it: days, times and weekdays in the accepted
-// forms. Values are stored as they were given; this parses them.
+// Parses the validity of a trap rule or maintenance window: days, times and weekdays in the accepted notations.
+// Values are stored as the caller wrote them.
 
 import { Fault, shown } from '../../fault.ts'
 import { empty, optional, type RecordOf } from '../../schema/resource.ts'

@@ -1,11 +1,11 @@
-// Addresses assigned in an IP segment. One address is assigned once, whatever the segment.
+// Assigned IP addresses. An address is assigned at most once, whatever the segment.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'
 import { ip, ipFromKey, ipKey, long, mac, nextKey, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 
 export const assignedIpInfo = resource(
@@ -176,14 +176,14 @@ export async function assignedToNames(
   for (const key of ['name_key', 'description_key']) {
     const sql = (marks: string) =>
       `select ${key} as called, ip, name, description from assigned_ip where ${key} in (${marks}) order by ip_key`
-    rows.push(...(await allAmong(reader, names, sql)))
+    rows.push(...(await allWithValues(reader, names, sql)))
   }
   return rows.map((row) => ({ name: String(row.called), assignment: assignmentOf(row) }))
 }
 
 /** What is assigned of these addresses, by the key of the address. */
 export async function assignedAt(reader: Reader, keys: readonly string[]): Promise<Map<string, Assignment>> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     keys,
     (marks) => `select ip_key, ip, name, description from assigned_ip where ip_key in (${marks})`,

@@ -1,4 +1,5 @@
-// IP segments: ranges of addresses that may contain smaller ones. Siblings never overlap, children lie inside.
+// IP segments: ranges of addresses that may contain smaller ones. Siblings never overlap, children are inside their
+// parent.
 
 import { Fault } from '../../fault.ts'
 import { list, wholeList } from '../../schema/list.ts'
@@ -17,7 +18,8 @@ import { inChunks } from '../../store/chunked-work.ts'
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
 import { find, remove } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
-import { collection, eraseAll, eraseIn, eraseSome } from '../collection.ts'
+import { collection, eraseIn } from '../collection.ts'
+import { eraseAll, eraseSome } from '../erase-members.ts'
 import { assignedIps } from './assigned-ip-info.ts'
 import { defaultZone, requireZone } from './zone.ts'
 

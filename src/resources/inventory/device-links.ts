@@ -1,11 +1,11 @@
-// Which device hangs behind which: the links of a device to its parents, each with the port at either end. Links never
-// make a circle.
+// The uplinks of devices: the links of a device to its parents, each with the port at either end. Links never form a
+// cycle.
 
 import { Fault } from '../../fault.ts'
 import { groups, optional, required } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 
 /** The links of one device upwards, as its record has them. */
 export const parentLinks = groups({
@@ -104,7 +104,7 @@ export async function linksOf(
   column: 'device_id' | 'parent_id',
   ids: readonly bigint[],
 ): Promise<LinkRow[]> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     ids,
     (marks) =>

@@ -1,5 +1,4 @@
-// The status of a device: that of the worst of its open alarms that are not held back. The numbers are those of
-// iMC.
+// The status of a device: the worst level of its open alarms that are not suppressed, in the numbers of iMC.
 
 import { coded } from '../../schema/scalar.ts'
 import type { Database, SqlValue } from '../../store/database.ts'

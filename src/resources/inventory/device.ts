@@ -17,7 +17,7 @@ import {
 import { ip, long, oid, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, findAll, insertAll, update } from '../../store/table.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
@@ -147,7 +147,7 @@ export type DeviceHead = Pick<Device, 'id' | 'ip' | 'label'> & { readonly zoneId
 
 /** The heads of very many devices: their interfaces, which are most of a record, are not read. */
 export async function deviceHeads(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, DeviceHead>> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     ids,
     (marks) => `select id, ip, label, zone_id from device where id in (${marks})`,

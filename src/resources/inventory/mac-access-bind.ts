@@ -1,4 +1,4 @@
-// Bindings: where a terminal may be connected.
+// Terminal access bindings: where a terminal may be connected.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../schema/resource.ts'
 import { anyMac, int, long, mac, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { lookUpDevices } from './device.ts'
 import { reassess } from './terminal.ts'
@@ -185,7 +185,7 @@ export async function terminalsBoundTo(
   reader: Reader,
   deviceIds: readonly bigint[],
 ): Promise<BoundTerminal[]> {
-  const rows = await allAmong(
+  const rows = await allWithValues(
     reader,
     deviceIds,
     (marks) =>

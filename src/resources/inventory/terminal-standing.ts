@@ -1,4 +1,4 @@
-// Whether a terminal may be where it is, by its binding.
+// Whether a terminal may be where it is, according to its binding.
 
 import { coded } from '../../schema/scalar.ts'
 

@@ -1,4 +1,4 @@
-// Terminals that were seen: where each is, and where it has been. The service records them; nobody creates them.
+// Terminals that were seen: where each is and was. The service records them; callers cannot create them.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -6,7 +6,7 @@ import { assigned, derived, empty, optional, type RecordOf, resource } from '../
 import { anyMac, bool, instant, int, ip, long, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, removeAll, setColumns, update } from '../../store/table.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 import { standing } from './terminal-standing.ts'
@@ -102,14 +102,14 @@ export const terminalStays = collection({
 /** Names are looked up when they are shown: they change without the terminal being seen. */
 async function showNames(database: Database, records: (Terminal | TerminalStay)[]): Promise<void> {
   const macs = [...new Set(records.map(({ terminalMac }) => terminalMac))]
-  const bindings = await allAmong(
+  const bindings = await allWithValues(
     database,
     macs,
     (marks) =>
       `select terminal_mac, terminal_name, maintainer from mac_access_bind where terminal_mac_key in (${marks})`,
   )
   const ids = [...new Set(records.map(({ deviceId }) => deviceId))]
-  const devices = await allAmong(
+  const devices = await allWithValues(
     database,
     ids,
     (marks) => `select id, label from device where id in (${marks})`,

@@ -1,4 +1,4 @@
-// Which devices custom views hold: their own, and those of the views they contain.
+// Resolves the devices of custom views: their own, and those of the views they contain.
 
 export type Members = ReadonlySet<bigint> | 'all'
 

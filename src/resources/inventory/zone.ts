@@ -1,4 +1,4 @@
-// Network zones. Devices and IP segments lie in one each; what is in no other zone is in the default one.
+// Network zones. Every device and IP segment is in one zone, by default in the default zone.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
@@ -6,7 +6,7 @@ import { assigned, empty, optional, required, resource } from '../../schema/reso
 import { fold, long, text } from '../../schema/scalar.ts'
 import { inChunks } from '../../store/chunked-work.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
-import { allAmong } from '../../store/where.ts'
+import { allWithValues } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection, eraseIn, requireUnique } from '../collection.ts'
 
@@ -77,7 +77,11 @@ export async function zonesOfDevices(
   reader: Pick<Reader, 'all'>,
   ids: readonly bigint[],
 ): Promise<Map<bigint, bigint>> {
-  const rows = await allAmong(reader, ids, (marks) => `select id, zone_id from device where id in (${marks})`)
+  const rows = await allWithValues(
+    reader,
+    ids,
+    (marks) => `select id, zone_id from device where id in (${marks})`,
+  )
   return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
 }
 
@@ -101,7 +105,7 @@ export async function zonesOfEach(tx: Transaction, ids: Iterable<bigint>): Promi
 
 /** The names of zones; those that do not exist are left out. */
 export async function zoneNames(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, string>> {
-  const rows = await allAmong(reader, ids, (marks) => `select id, name from zone where id in (${marks})`)
+  const rows = await allWithValues(reader, ids, (marks) => `select id, name from zone where id in (${marks})`)
   return new Map(rows.map((row) => [row.id as bigint, String(row.name)]))
 }
 

@@ -1,4 +1,4 @@
-// What a custom report template may select: the records of some lists, by the filters of those lists.
+// The data that custom report templates can select: records of some lists, by the filters of those lists.
 
 import { Fault, shown } from '../../fault.ts'
 import type { Condition } from '../../schema/list-filter.ts'

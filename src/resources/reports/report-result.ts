@@ -1,4 +1,4 @@
-// The results of report runs. A result is stored as one text, from which any form is made.
+// Results of report runs. A result is stored as one text, from which every format is made.
 
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, optional, type RecordOf, resource } from '../../schema/resource.ts'

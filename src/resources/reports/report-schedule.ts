@@ -1,4 +1,4 @@
-// When report templates are run by schedule, and how many of the results are kept.
+// Schedules of report templates, and how many results are kept.
 
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

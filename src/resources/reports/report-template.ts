@@ -1,5 +1,5 @@
-// Report templates: what is run repeatedly. The pre-defined ones run a report of the service, custom ones their own
-// selection, or the report of their type.
+// Report templates. Pre-defined ones run a report of the service; custom ones run a selection, or the report of their
+// type.
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

@@ -1,4 +1,4 @@
-// Report types: groups of templates, and the report of a template that selects nothing itself.
+// Report types: groups of templates, with the report of templates that select nothing.
 
 import { Fault, shown } from '../../fault.ts'
 import { list } from '../../schema/list.ts'

@@ -1,4 +1,4 @@
-// Several hosts may be named in the address of a store: one of them is the primary, and may be another one tomorrow.
+// The hosts in the address of a store: one of them is the primary, which may change.
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
@@ -15,13 +15,13 @@ export function hostsIn(address: string): string[] {
   return hosts.map((host) => `${address.slice(0, start)}${user}${host}${address.slice(end)}`)
 }
 
-const placeSql = `select pg_is_in_recovery() as standby, system_identifier::text || '/' || (select oid from pg_database where datname = current_database()) as system,
+const serverSql = `select pg_is_in_recovery() as standby, system_identifier::text || '/' || (select oid from pg_database where datname = current_database()) as system,
   case when pg_is_in_recovery() then 0 else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline
   from pg_control_system()`
 
 /**
- * By database in its cluster: the newest timeline that was seen of it. A promotion begins a new one. It is also kept in
- * a file: after a restart, the first server that is asked may be a former primary that came back.
+ * The newest known timeline of each database: a promotion begins a new one. Also saved in a file, because after a
+ * restart the first server that answers may be a former primary.
  */
 class Timelines {
   readonly #file: string | undefined
@@ -44,7 +44,7 @@ class Timelines {
     try {
       writePrivate(this.#file, `${JSON.stringify(known)}\n`)
     } catch {
-      // A full disk must not keep the service from its store.
+      // A full disk must not prevent the service from using its store.
     }
   }
 }
@@ -61,12 +61,12 @@ function readTimelines(file: string): Map<string, bigint> {
 
 export class Hosts {
   readonly #addresses: readonly string[]
-  #turn = 0
+  #index = 0
   readonly #onMoved: () => void
   readonly #timelines: Timelines
   #system = ''
 
-  /** `onMoved` is called before anything is read from another server, or in another timeline, than before. */
+  /** `onMoved` is called before anything is read from another server or timeline than before. */
   constructor(addresses: readonly string[], onMoved: () => void, timelineFile?: string) {
     this.#addresses = addresses
     this.#onMoved = onMoved
@@ -74,15 +74,15 @@ export class Hosts {
   }
 
   get current(): string {
-    return this.#addresses[this.#turn % this.#addresses.length] ?? ''
+    return this.#addresses[this.#index % this.#addresses.length] ?? ''
   }
 
-  /** Switches to the next, unless others have done so already. */
+  /** Switches to the next host, unless another caller already has. */
   failed(address: string): void {
-    if (address === this.current) this.#turn += 1
+    if (address === this.current) this.#index += 1
   }
 
-  /** Connects to the current one, or, where that fails, to any of the others; throws the first reason. */
+  /** Connects to the current host or, if that fails, to any of the others; throws the first error. */
   async connect<T>(connecting: () => Promise<T>): Promise<T> {
     let reason: unknown
     for (const _ of this.#addresses) {
@@ -97,9 +97,9 @@ export class Hosts {
     throw reason
   }
 
-  /** Refuses a standby, and a server that others have been promoted past: its data is old. */
+  /** Refuses a standby, and a former primary, whose data is old. */
   async require(session: pg.ClientBase): Promise<void> {
-    const { rows } = await session.query(placeSql)
+    const { rows } = await session.query(serverSql)
     const [{ standby, system, timeline }] = rows
     if (standby) throw new Fault('unavailable', 'this PostgreSQL is a standby: name the primary')
     const seen = this.#timelines.newest(system)

@@ -1,4 +1,4 @@
-// Errors of PostgreSQL and of the connection to it, as faults of the service.
+// Translates errors of PostgreSQL, and of connections to it, to faults.
 
 import { Fault } from '../../fault.ts'
 
@@ -6,13 +6,13 @@ const uniqueViolation = '23505'
 const insufficientPrivilege = '42501'
 /** Set by an administrator, or by a managed service whose disk is nearly full; and on every standby. */
 const readOnly = '25006'
-/** A statement of a transaction in which one before it has failed. */
+/** A statement in a transaction in which an earlier one has failed. */
 const refusedAfterFailure = '25P02'
-/** Classes of SQLSTATE that the content of a statement can cause: a limit of PostgreSQL, an error inside it. */
-const perhapsContent = /^(54|XX)/
+/** Classes of SQLSTATE that the content of a statement can cause: limits and internal errors. */
+const contentClasses = /^(54|XX)/
 /** Classes of SQLSTATE: connection, resources, intervention by an operator, system error. */
-const outOfReach = /^(08|53|57|58)/
-/** Also where a session was ended because it was idle inside a transaction. */
+const unreachableClasses = /^(08|53|57|58)/
+/** Also a session that was ended because it was idle inside a transaction. */
 const lostCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -27,27 +27,30 @@ const lostMessages = [
   'Client has encountered a connection error',
   'Client was closed',
 ]
-/** Prepared statements that are there already, or are not: somebody else uses the session between our transactions. */
-const notOurSession = new Set(['42P05', '26000'])
-/** A serialisation failure, a deadlock, a lock that was not available in time: a retry may succeed. */
-const badMoments = new Set(['40001', '40P01', '55P03'])
+/** A prepared statement unexpectedly exists or is missing: a pooler shares the session with others. */
+const sharedSessionCodes = new Set(['42P05', '26000'])
+/** Serialisation failure, deadlock, lock timeout: a retry may succeed. */
+const transientCodes = new Set(['40001', '40P01', '55P03'])
 
 export const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? ''
 
 const sqlStateOf = (error: unknown) => codeOf(error instanceof Fault ? error.cause : error)
 
 /** Whether the same work may succeed later. */
-export const isBadMoment = (error: unknown) => badMoments.has(sqlStateOf(error))
+export const isTransient = (error: unknown) => transientCodes.has(sqlStateOf(error))
 
-/** Whether it says only that something failed before it. */
-export const isAftermath = (error: unknown) => sqlStateOf(error) === refusedAfterFailure
+/** Whether it only reports that an earlier statement failed. */
+export const isFollowUpError = (error: unknown) => sqlStateOf(error) === refusedAfterFailure
 
-/** Whether what was to be written may be the reason, so that it would fail each time. */
-export const mayLieInContent = (error: unknown) => perhapsContent.test(sqlStateOf(error))
+/** Whether the written data may be the cause, so that a retry would fail too. */
+export const mayBeCausedByContent = (error: unknown) => contentClasses.test(sqlStateOf(error))
 
-/** Whether the store fails, for others too: neither a bad moment, nor something that one caller can cause. */
-export const isTrouble = (error: unknown): error is Fault =>
-  error instanceof Fault && error.code === 'unavailable' && !isBadMoment(error) && !mayLieInContent(error)
+/** Whether the store itself fails: neither a transient error nor one that a caller can cause. */
+export const isStoreFailure = (error: unknown): error is Fault =>
+  error instanceof Fault &&
+  error.code === 'unavailable' &&
+  !isTransient(error) &&
+  !mayBeCausedByContent(error)
 
 export function translate(error: unknown): unknown {
   if (error instanceof Fault) return error
@@ -58,27 +61,29 @@ export function translate(error: unknown): unknown {
     return new Fault('unavailable', `PostgreSQL does not allow it: ${message}`, { cause: error })
   if (code === readOnly)
     return new Fault('unavailable', `PostgreSQL is read-only: ${message}`, { cause: error })
-  if (notOurSession.has(code)) return new Fault('unavailable', `${pooled}: ${message}`, { cause: error })
-  if (perhapsContent.test(code))
+  if (sharedSessionCodes.has(code)) return new Fault('unavailable', `${pooled}: ${message}`, { cause: error })
+  if (contentClasses.test(code))
     return new Fault('unavailable', `PostgreSQL failed: ${message}`, { cause: error })
-  if (badMoments.has(code)) {
+  if (transientCodes.has(code)) {
     const text = `others were writing at the same time, and did not come to an end: ${message}`
     return new Fault('unavailable', text, { cause: error })
   }
   const isLost =
-    outOfReach.test(code) || lostCodes.has(code) || lostMessages.some((start) => message.startsWith(start))
+    unreachableClasses.test(code) ||
+    lostCodes.has(code) ||
+    lostMessages.some((start) => message.startsWith(start))
   return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
 }
 
 const pooled =
   'something between this service and PostgreSQL, such as a pooler, assigns a session per transaction: connect to the server itself, or let it keep sessions (pool_mode = session)'
 
-/** The same where a connection is opened: a wrong password, a missing database, a certificate that is not accepted. */
+/** The same for errors on connecting: a wrong password, a missing database, an untrusted certificate. */
 export function translateRefusal(error: unknown): unknown {
   const known = translate(error)
   if (known instanceof Fault) return known
   const { message } = error as Error
-  // The driver's message where a server asks for a password and there is none.
+  // The driver's message if the server asks for a password and none is set.
   const why = message.endsWith('client password must be a string') ? noPassword : message
   return new Fault('unavailable', `PostgreSQL refuses the connection: ${why}`, { cause: error })
 }

@@ -1,15 +1,15 @@
-// Connections to PostgreSQL: how they are opened, their settings, and transactions.
+// Connections to PostgreSQL: opening them, their settings, and running transactions on them.
 
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { Client } from './client.ts'
 import type { Hosts } from './hosts.ts'
 import type { Liveness } from './liveness.ts'
 import { translate, translateRefusal } from './postgres-faults.ts'
 
 const asBigint = (text: string) => BigInt(text)
+
 const integerTypes = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8])
 
 export function connectionSettings(
@@ -19,7 +19,7 @@ export function connectionSettings(
 ): pg.ClientConfig {
   return {
     ...more,
-    // Read anew for every connection: the primary may be another host by then, and the password another one.
+    // Evaluated for every connection: the primary and the password may have changed.
     get connectionString() {
       return withPassword(withTls(hosts.current), passwordFile)
     },
@@ -34,7 +34,7 @@ export function connectionSettings(
   }
 }
 
-/** As a part of the address: the driver takes the address as complete, also where it has no password. */
+/** Adds the password to the address: the driver ignores other sources if it has an address. */
 function withPassword(address: string, file: string): string {
   if (file === '') return address
   const url = new URL(address)
@@ -51,43 +51,43 @@ function readPassword(file: string): string {
   }
 }
 
-const thisMachine = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
+const localHosts = new Set(['', 'localhost', '127.0.0.1', '[::1]'])
 
-/** Between machines the server must present a certificate that can be verified, unless the address says otherwise. */
+/** A remote server must present a valid certificate, unless the address says otherwise. */
 function withTls(address: string): string {
   const url = new URL(address)
-  const isLocal = thisMachine.has(url.hostname) && !url.searchParams.has('host')
+  const isLocal = localHosts.has(url.hostname) && !url.searchParams.has('host')
   if (!isLocal && !url.searchParams.has('sslmode')) url.searchParams.set('sslmode', 'verify-full')
   return url.href
 }
 
-/** Seconds: a server that is no longer the primary is not read from for longer. */
-const lifetime = 60
+/** Seconds after which a connection is replaced, so that a former primary is not read from for longer. */
+const connectionLifetime = 60
 
-export interface Lifeline {
+export interface ConnectionWatch {
   readonly onLost: (error: Error) => void
   readonly liveness: Liveness
 }
 
-interface PoolWants {
+interface PoolOptions {
   readonly max: number
-  /** Done with each connection before it is used. */
+  /** Called with each new connection. */
   readonly prepare: (session: pg.ClientBase) => Promise<void>
 }
 
-/** Connections of a pool may break at any time, also between two statements of whoever has one. */
+/** Connections of a pool may break at any time, also while in use. */
 export function openPool(
   settings: pg.ClientConfig,
-  { max, prepare }: PoolWants,
-  { onLost, liveness }: Lifeline,
+  { max, prepare }: PoolOptions,
+  { onLost, liveness }: ConnectionWatch,
 ): pg.Pool {
   const onConnect = (client: pg.ClientBase) => {
-    // Its user gets the error from its next statement.
+    // The user of the connection gets the error from its next statement.
     client.on('error', () => undefined)
     liveness.watch(client)
     return prepare(client)
   }
-  const wanted = { ...settings, Client, max, onConnect, maxLifetimeSeconds: lifetime }
+  const wanted = { ...settings, Client, max, onConnect, maxLifetimeSeconds: connectionLifetime }
   const pool = new pg.Pool(wanted).on('error', onLost)
   Object.defineProperty(pool.options, 'connectionString', { get: () => settings.connectionString })
   return pool
@@ -101,33 +101,34 @@ export async function connect(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClien
   }
 }
 
-/** Milliseconds to wait for a lock that somebody else holds: readers, too, meet those of an administrator. */
+/** Milliseconds to wait for a lock: readers, too, may meet locks of an administrator. */
 export const lockTimeout = 5000
 
 /**
- * Settings of a session that writes. A node that is suspended or cut off inside a transaction holds locks that others
- * wait for: the server ends such a session after seconds.
+ * Settings of a session that writes. The server ends the session of a node that is suspended or cut off inside a
+ * transaction after seconds, because others wait for its locks.
  */
-const asked: Readonly<Record<string, string>> = {
-  // What a caller was promised survives a crash of the server.
+const writerSettings: Readonly<Record<string, string>> = {
+  // A confirmed commit survives a crash of the server.
   synchronous_commit: 'on',
   // A commit that waits for a standby must not be cancelled: its outcome would be unknown.
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '3000',
   lock_timeout: String(lockTimeout),
 }
-/** The same for connections over a network; a local socket does not have them. */
-const askedOverTcp: Readonly<Record<string, string>> = {
+
+/** Additional settings of TCP connections. */
+const tcpSettings: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: '5',
   tcp_keepalives_interval: '2',
   tcp_keepalives_count: '3',
   tcp_user_timeout: '10000',
 }
 
-/** Makes the settings, and reads them back: a pooler, or a rule of the server, may override them. */
+/** Applies the settings, and reads them back: a pooler or the server may override them. */
 export async function prepareSession(session: pg.ClientBase): Promise<void> {
   const { rows } = await session.query('select inet_server_addr() is not null as tcp')
-  const wanted = rows[0].tcp ? { ...asked, ...askedOverTcp } : asked
+  const wanted = rows[0].tcp ? { ...writerSettings, ...tcpSettings } : writerSettings
   const names = Object.keys(wanted)
   await session.query(
     'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as given(name, value)',
@@ -141,16 +142,16 @@ export async function prepareSession(session: pg.ClientBase): Promise<void> {
   }
 }
 
-/** A connection that stays; when it is lost, the next use opens another. */
+/** A permanent connection; if it is lost, the next use opens another. */
 export class Session {
   readonly #settings: pg.ClientConfig
-  readonly #lifeline: Lifeline
+  readonly #lifeline: ConnectionWatch
   readonly #hosts: Hosts
   readonly #onReopened: () => void
   #client: pg.Client | undefined
   #wasOpen = false
 
-  constructor(settings: pg.ClientConfig, hosts: Hosts, lifeline: Lifeline, onReopened: () => void) {
+  constructor(settings: pg.ClientConfig, hosts: Hosts, lifeline: ConnectionWatch, onReopened: () => void) {
     this.#settings = settings
     this.#hosts = hosts
     this.#lifeline = lifeline
@@ -187,7 +188,7 @@ export class Session {
   }
 }
 
-/** `begin` opens the transaction and takes its locks. */
+/** Runs `work` in a transaction; `begin` opens it and takes its locks. */
 export async function inTransaction<T>(
   session: pg.ClientBase,
   begin: () => Promise<unknown>,
@@ -199,18 +200,18 @@ export async function inTransaction<T>(
     await commit(session)
     return result
   } catch (error) {
-    // A session that is gone has rolled back by itself.
+    // A lost session has already rolled back.
     await session.query('rollback').catch(() => undefined)
     throw translate(error)
   }
 }
 
-/** Warnings, and what an administrator did to the session. */
+/** SQLSTATE classes of warnings and of interventions by an administrator. */
 const warnings = /^(01|57)/
 
 /**
- * A commit that no longer waits for its standby (somebody cancelled the wait) is reported by a warning only: it is
- * committed here and may be lost with this server, so it does not count.
+ * If somebody cancels a commit's wait for its standby, the server only warns: the commit may be lost with this server,
+ * so it counts as failed.
  */
 async function commit(session: pg.ClientBase): Promise<void> {
   let warning: string | undefined
@@ -226,4 +227,26 @@ async function commit(session: pg.ClientBase): Promise<void> {
   }
   if (warning !== undefined)
     throw new Fault('unavailable', `PostgreSQL does not promise that the commit is kept: ${warning}`)
+}
+
+/**
+ * Closes the socket if connecting fails. If the server asks for a password and there is none, the driver leaves it
+ * open, which would delay the end of the process by a minute.
+ */
+export class Client extends pg.Client {
+  override connect(): Promise<this>
+  override connect(callback: (error: Error | null) => void): void
+  override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
+    // Pools pass a callback.
+    if (!callback) {
+      return new Promise((resolve, reject) => {
+        this.connect((error) => (error ? reject(error) : resolve(this)))
+      })
+    }
+    super.connect((error: Error | null) => {
+      if (error) this.connection.stream.destroy()
+      callback(error)
+    })
+    return undefined
+  }
 }

@@ -1,50 +1,50 @@
-// A bell that all services on one store listen to, by LISTEN and NOTIFY, on a connection of its own: inside the
-// transaction that causes the ring, NOTIFY would take a lock that all commits of the server share. It carries no data,
-// and a ring may be lost: listeners also look by themselves.
+// A signal to all services on one store that the log has grown, by LISTEN and NOTIFY. It uses a separate connection:
+// inside a transaction, NOTIFY takes a lock that all commits of the server share. A signal carries no data and may be
+// lost: listeners also poll.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { SignalListener } from '../database.ts'
-import { Client } from './client.ts'
+import { Client } from './postgres-sessions.ts'
 
 const channel = 'belfry'
 /** Milliseconds. */
-const reconnect = 1000
-const patience = 5000
+const reconnectDelay = 1000
+const testTimeout = 5000
 
 /** Milliseconds. */
-interface BellTimes {
-  /** Between two checks whether the server is still there, and the time limit for its answer. */
-  readonly ask: number
-  readonly answer: number
+interface SignalTimes {
+  /** Between two checks whether the server still answers, and the time limit of its answer. */
+  readonly checkInterval: number
+  readonly answerTimeout: number
 }
 
-const usual: BellTimes = { ask: 2000, answer: 3000 }
-/** A connection pooler may be put between us at any time. */
-const testEvery = 60_000
+const defaultTimes: SignalTimes = { checkInterval: 2000, answerTimeout: 3000 }
+/** A connection pooler may be added at any time. */
+const testInterval = 60_000
 
 export class PostgresSignal {
   readonly #settings: pg.ClientConfig
-  readonly #ask: (sql: string, parameters: string[]) => Promise<unknown>
-  readonly #times: BellTimes
+  readonly #queryElsewhere: (sql: string, parameters: string[]) => Promise<unknown>
+  readonly #times: SignalTimes
   #listener: SignalListener | undefined
   #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #expected: { readonly word: string; readonly arrived: () => void } | undefined
-  #isTelling = false
+  #isSending = false
   #isDue = false
   #isWarned = false
   #closed = false
 
-  /** `ask` runs a statement on another connection: the test takes the path of another service's ring. */
+  /** `ask` runs a statement on another connection: the test takes the same path as a signal of another service. */
   constructor(
     settings: pg.ClientConfig,
     ask: (sql: string, parameters: string[]) => Promise<unknown>,
-    times = usual,
+    times = defaultTimes,
   ) {
     this.#settings = settings
-    this.#ask = ask
+    this.#queryElsewhere = ask
     this.#times = times
   }
 
@@ -53,19 +53,19 @@ export class PostgresSignal {
     void this.#connect()
   }
 
-  /** Rings for the other services. Many rings in a short time become one. */
-  ring(): void {
+  /** Signals the other services. Signals in quick succession are merged. */
+  send(): void {
     this.#isDue = true
     void this.#notify()
   }
 
   async #notify(): Promise<void> {
-    if (this.#isTelling) return
-    this.#isTelling = true
+    if (this.#isSending) return
+    this.#isSending = true
     while (this.#isDue && this.#client) {
       this.#isDue = false
-      // Where it fails, the connection is gone: the others receive nothing, and look by themselves. The ring is
-      // repeated on the next connection.
+      // If it fails, the connection is lost: the others poll meanwhile, and the signal is repeated on the next
+      // connection.
       try {
         await this.#client.query(`notify ${channel}`)
       } catch {
@@ -73,7 +73,7 @@ export class PostgresSignal {
         break
       }
     }
-    this.#isTelling = false
+    this.#isSending = false
   }
 
   async #connect(): Promise<void> {
@@ -92,7 +92,7 @@ export class PostgresSignal {
       if (this.#closed) return await client.end()
       this.#client = client
       void this.#watch(client)
-      // Something may have been sent while nobody listened, and a ring may be due.
+      // A signal may have been missed, or may still have to be sent.
       this.#listener?.heard()
       void this.#notify()
       await this.#test(client)
@@ -102,36 +102,36 @@ export class PostgresSignal {
   }
 
   /**
-   * A server that lost its power, or a network that was cut, sends nothing: a connection that only listens would never
-   * notice. A connection that is idle for long may also be dropped by a firewall in between.
+   * A connection that only listens would never notice that the server is gone. A firewall may also drop an idle
+   * connection.
    */
   async #watch(client: Client): Promise<void> {
-    const { ask, answer } = this.#times
+    const { checkInterval, answerTimeout } = this.#times
     for (;;) {
-      await sleep(ask, undefined, { ref: false })
+      await sleep(checkInterval, undefined, { ref: false })
       if (this.#client !== client) return
-      const late = setTimeout(() => client.connection.stream.destroy(new Error('no answer')), answer)
+      const late = setTimeout(() => client.connection.stream.destroy(new Error('no answer')), answerTimeout)
       await client.query('select 1').catch(() => undefined)
       clearTimeout(late)
     }
   }
 
-  /** Behind a pooler that gives each transaction another connection, no notification would arrive. */
+  /** Through a pooler that assigns a connection per transaction, no notification would arrive. */
   async #test(client: Client): Promise<void> {
     const word = randomUUID()
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const late = setTimeout(() => resolve(false), patience)
+    const late = setTimeout(() => resolve(false), testTimeout)
     late.unref()
     this.#expected = { word, arrived: () => resolve(true) }
-    await this.#ask('select pg_notify(?, ?)', [channel, word])
+    await this.#queryElsewhere('select pg_notify(?, ?)', [channel, word])
     const works = await promise
     clearTimeout(late)
     if (this.#client !== client) return
     if (works === this.#isWarned) {
       this.#isWarned = !works
-      this.#listener?.warn(works ? undefined : deaf)
+      this.#listener?.warn(works ? undefined : notHeardWarning)
     }
-    this.#timer = setTimeout(() => void this.#test(client).catch(() => undefined), testEvery)
+    this.#timer = setTimeout(() => void this.#test(client).catch(() => undefined), testInterval)
     this.#timer.unref()
   }
 
@@ -146,7 +146,7 @@ export class PostgresSignal {
     client.removeAllListeners('end')
     client.end().catch(() => undefined)
     if (this.#closed) return
-    this.#timer = setTimeout(() => void this.#connect(), reconnect)
+    this.#timer = setTimeout(() => void this.#connect(), reconnectDelay)
     this.#timer.unref()
   }
 
@@ -160,5 +160,5 @@ export class PostgresSignal {
   }
 }
 
-const deaf =
+const notHeardWarning =
   'notifications of PostgreSQL do not arrive: connect to the server itself, or let the pooler keep sessions. Until then, what other nodes write is seen within a second'

@@ -1,39 +1,39 @@
-// Work that takes long on a store in PostgreSQL: a thread does it, with connections of its own.
+// Starts threads for long work on a store in PostgreSQL; each has its own connections.
 
 import { Fault } from '../../fault.ts'
-import { AskedThread, type SentError, threadFile } from '../worker-thread.ts'
+import { RequestThread, type SerializedError, threadFile } from '../worker-thread.ts'
 
-/** What the thread needs to open the store. */
-export interface WorkPlace {
+/** What a thread needs to open the store. */
+export interface StoreAccess {
   readonly address: string
   readonly passwordFile: string
 }
 
-export interface WorkQuestion {
+export interface ThreadWork {
   readonly module: string
   readonly input: unknown
 }
 
-const threadOf = (place: WorkPlace) =>
-  new AskedThread<WorkQuestion>(threadFile('./postgres-thread.ts', import.meta.url), place, revive)
+const threadOf = (access: StoreAccess) =>
+  new RequestThread<ThreadWork>(threadFile('./postgres-thread.ts', import.meta.url), access, deserializeError)
 
-/** The thread, from the first work to the end; work that needs one for itself gets another. */
-export class PostgresWork {
-  readonly #place: WorkPlace
-  #thread: AskedThread<WorkQuestion> | undefined
+/** One thread is kept for all work; work that needs its own gets another. */
+export class PostgresThreads {
+  readonly #place: StoreAccess
+  #thread: RequestThread<ThreadWork> | undefined
 
-  constructor(place: WorkPlace) {
-    this.#place = place
+  constructor(access: StoreAccess) {
+    this.#place = access
   }
 
-  async run<T>(question: WorkQuestion, ownThread: boolean): Promise<T> {
+  async run<T>(question: ThreadWork, ownThread: boolean): Promise<T> {
     if (!ownThread) {
       if (!this.#thread?.alive) this.#thread = threadOf(this.#place)
-      return await this.#thread.ask<T>(question)
+      return await this.#thread.request<T>(question)
     }
     const thread = threadOf(this.#place)
     try {
-      return await thread.ask<T>(question)
+      return await thread.request<T>(question)
     } finally {
       await thread.close()
     }
@@ -44,12 +44,12 @@ export class PostgresWork {
   }
 }
 
-export function sent(error: unknown): SentError {
+export function serializeError(error: unknown): SerializedError {
   const { message } = error as Error
   return error instanceof Fault ? { message, code: error.code, field: error.field } : { message }
 }
 
-function revive({ message, code, field }: SentError): unknown {
+function deserializeError({ message, code, field }: SerializedError): unknown {
   if (code === undefined) return new Error(message)
   return new Fault(code as Fault['code'], message, field === undefined ? {} : { field: String(field) })
 }

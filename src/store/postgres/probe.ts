@@ -1,24 +1,21 @@
-// Whether anything can be kept: a write that needs room on the disk, waits until it is durable as any other does, and
-// leaves nothing behind.
+// Tests whether PostgreSQL can store anything: a write that needs disk space, is durable like any other, and leaves no
+// data.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from '../database.ts'
 
-/** Characters. More than half a page, so that it never fits behind the one before; random, or it would be compressed. */
+/** Characters: more than half a page, so that each row needs a new page; random, so that it cannot be compressed. */
 const fillerLength = 7000
-/**
- * Bytes. What was rolled back is removed by PostgreSQL's own autovacuum, whatever transactions are open, and its room is
- * given back to the disk. Where autovacuum is switched off, the table is emptied here.
- */
-const roomy = 8 * 1024 * 1024
+/** Bytes. Autovacuum removes what was rolled back. If it is switched off, the table is truncated here at this size. */
+const maxSize = 8 * 1024 * 1024
 
-/** The write is rolled back alone: the commit of the rest waits until both are on disk, and at the standby. */
-const writeSql = `insert into probe (filler) values (case when pg_total_relation_size('probe') < ${roomy} then ? else '' end)
-  returning pg_total_relation_size('probe') >= ${roomy} as is_large`
+/** Only this insert is rolled back: the commit of the transaction still waits for the disk and the standby. */
+const writeSql = `insert into probe (filler) values (case when pg_total_relation_size('probe') < ${maxSize} then ? else '' end)
+  returning pg_total_relation_size('probe') >= ${maxSize} as is_large`
 
 type Write = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
 
-export async function probeRoom(write: Write): Promise<void> {
+export async function probeDiskSpace(write: Write): Promise<void> {
   const filler = randomBytes(fillerLength / 2).toString('hex')
   const isLarge = await write(async (tx) => {
     await tx.run('savepoint probe')
@@ -29,7 +26,7 @@ export async function probeRoom(write: Write): Promise<void> {
   if (isLarge) await empty(write)
 }
 
-/** Not where somebody reads the table, as a backup does for hours: then it waits until the next time. */
+/** Skipped while somebody reads the table, as a backup does for hours. */
 async function empty(write: Write): Promise<void> {
   const emptied = write(async (tx) => {
     await tx.run('lock table probe in access exclusive mode nowait')

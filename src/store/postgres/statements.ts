@@ -1,13 +1,13 @@
-// Statements in the form that PostgreSQL needs.
+// Rewrites statements for PostgreSQL and runs them as prepared statements.
 
 import type pg from 'pg'
 import type { Bulk, Row, SqlType, SqlValue, Values } from '../database.ts'
 import { translate } from './postgres-faults.ts'
 
-/** Statements are prepared once per connection; further texts are rare ones, and would only fill its memory. */
-const preparedTexts = 500
+/** The most statements prepared per connection; further ones are rare, and would only use memory. */
+const maxPrepared = 500
 
-/** Parameters are numbered, and a connection recognises a prepared statement by its name. */
+/** PostgreSQL numbers parameters, and finds a prepared statement by its name. */
 export class Statements {
   readonly #known = new Map<string, { readonly text: string; readonly name?: string }>()
 
@@ -16,12 +16,16 @@ export class Statements {
     sql: string,
     parameters: readonly SqlValue[] = [],
   ): Promise<pg.QueryResult<Row>> {
-    return this.#ask(session, sql, numbered, parameters)
+    return this.#run(session, sql, numberParameters, parameters)
   }
 
-  /** Rows without the names of their columns. */
+  /** Rows as arrays of values. */
   async values(session: pg.ClientBase, sql: string, parameters: readonly SqlValue[]): Promise<Values> {
-    const query = { ...this.#statement(sql, numbered), values: [...parameters], rowMode: 'array' as const }
+    const query = {
+      ...this.#statement(sql, numberParameters),
+      values: [...parameters],
+      rowMode: 'array' as const,
+    }
     try {
       return (await session.query<SqlValue[]>(query)).rows
     } catch (error) {
@@ -36,10 +40,10 @@ export class Statements {
     rows: readonly (readonly SqlValue[])[],
   ): Promise<pg.QueryResult<Row>> {
     const columns = types.map((type, index) => arrayOf(rows, index, type))
-    return this.#ask(session, sql, () => forAll(sql, types), columns)
+    return this.#run(session, sql, () => forAllRows(sql, types), columns)
   }
 
-  async #ask(
+  async #run(
     session: pg.Pool | pg.ClientBase,
     sql: string,
     make: (sql: string) => string,
@@ -54,27 +58,24 @@ export class Statements {
 
   #statement(sql: string, make: (sql: string) => string) {
     // The same statement may be run for one row and for many.
-    const key = make === numbered ? sql : `each ${sql}`
+    const key = make === numberParameters ? sql : `each ${sql}`
     const known = this.#known.get(key)
     if (known) return known
     const text = make(sql)
-    if (this.#known.size >= preparedTexts) return { text }
+    if (this.#known.size >= maxPrepared) return { text }
     const made = { text, name: `s${this.#known.size}` }
     this.#known.set(key, made)
     return made
   }
 }
 
-/** How PostgreSQL numbers these types. */
+/** The type OIDs of PostgreSQL. */
 const typeNumbers = { text: 25, integer: 23, bigint: 20 } as const
-/** Dimensions, whether there are nulls, the type, how many, and the number of the first. */
+/** Bytes of the array header: dimensions, whether there are nulls, type, length, lower bound. */
 const headSize = 20
-const noValue = -1
+const nullLength = -1
 
-/**
- * A column of the rows as an array, in the form that PostgreSQL reads without looking at each character. Made here: the
- * driver knows arrays as text only.
- */
+/** A column of the rows as a binary array, which PostgreSQL reads fastest. The driver can only send arrays as text. */
 function arrayOf(rows: readonly (readonly SqlValue[])[], index: number, type: SqlType): Buffer {
   const width = type === 'integer' ? 4 : 8
   let size = headSize
@@ -90,7 +91,7 @@ function arrayOf(rows: readonly (readonly SqlValue[])[], index: number, type: Sq
   for (const number of [1, hasNulls, typeNumbers[type], rows.length, 1]) at = bytes.writeInt32BE(number, at)
   for (const row of rows) {
     const value = row[index] ?? null
-    if (value === null) at = bytes.writeInt32BE(noValue, at)
+    if (value === null) at = bytes.writeInt32BE(nullLength, at)
     else if (type === 'text') {
       const length = bytes.write(String(value), at + 4)
       at = bytes.writeInt32BE(length, at) + length
@@ -99,7 +100,7 @@ function arrayOf(rows: readonly (readonly SqlValue[])[], index: number, type: Sq
   return bytes
 }
 
-/** Returns the place behind it. */
+/** Returns the offset after it. */
 function writeInteger(bytes: Buffer, value: SqlValue, at: number, width: 4 | 8): number {
   if (width === 4) return bytes.writeInt32BE(Number(value), at)
   if (typeof value !== 'number') return bytes.writeBigInt64BE(BigInt(value ?? 0), at)
@@ -108,13 +109,13 @@ function writeInteger(bytes: Buffer, value: SqlValue, at: number, width: 4 | 8):
   return bytes.writeUInt32BE(value >>> 0, at + 4)
 }
 
-function numbered(sql: string): string {
+function numberParameters(sql: string): string {
   let number = 0
   return sql.replace(/\?/g, () => `$${++number}`)
 }
 
-/** A statement for one row, rewritten for all rows, which are given as arrays. */
-function forAll(sql: string, types: Bulk['types']): string {
+/** Rewrites a statement for one row to one for all rows, whose columns are array parameters. */
+function forAllRows(sql: string, types: Bulk['types']): string {
   let number = 0
   const named = sql.replace(/\?/g, () => `given.p${++number}`)
   const arrays = types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')
@@ -131,7 +132,7 @@ function forAll(sql: string, types: Bulk['types']): string {
     const where = named.lastIndexOf(' where ')
     return `${named.slice(0, where)} ${kind === 'update' ? 'from' : 'using'} ${given}${named.slice(where)}`
   }
-  // With an offset it stays a subquery of its own, run for each key: otherwise a plan made while the table was small
-  // would go on reading all of it once it is large.
+  // `offset 0` keeps it a separate subquery for each key: otherwise a plan made while the table was small would scan it
+  // when it is large.
   return `select found.* from ${given} cross join lateral (${named} offset 0) as found`
 }

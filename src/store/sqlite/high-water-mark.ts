@@ -1,33 +1,34 @@
-// Beside the store: what the store must at least hold. A store whose journal lost its end to damage, or that is an older
-// copy, opens like any other; only something outside it can show.
+// The high-water mark of a store in SQLite: a file beside the store with the counters it must at least have. A store
+// whose journal was truncated, or that is an older copy, opens like any other; only a record outside of it can reveal
+// that.
 //
-// After every commit all counters are written here, without waiting for the disk; about once a second they are flushed.
-// So after a crash of the service it knows all that was committed, after a power cut all but the last second or two. It
-// may know less than the store, never more: what it has seen was committed and flushed before.
+// After every commit the counters are written here without waiting for the disk, and flushed about once a second. So
+// after a crash of the service the mark is complete, after a power cut it may lack the last second or two. It may be
+// behind the store, never ahead: it only records what was committed and flushed.
 //
-// A folder that was copied whole has a witness that agrees with its store, however old both are. So it also remembers when
-// its own file was made: that is not copied along.
+// In a copy of the whole folder, the mark matches the store however old both are. So the mark also records when its
+// file was created, which a copy does not preserve.
 
 import { SlotFile } from '../slot-file.ts'
 
 export type Counters = ReadonlyMap<string, bigint>
 
-/** Milliseconds. Commits that follow each other are recorded together: a record takes as long as four inserts. */
-const noteAfter = 5
+/** Milliseconds. Commits in quick succession are recorded together: recording takes as long as four inserts. */
+const recordDelay = 5
 
-interface Recorded {
+interface RecordedMark {
   readonly counters: Readonly<Record<string, string>>
   readonly born?: string | undefined
 }
 
 export class HighWaterMark {
-  /** What it had recorded before it was opened now; undefined where it is new. */
+  /** What was recorded when it was opened; empty if it is new. */
   readonly seen: Counters
-  /** The file is a copy of the one that recorded it. The other may have recorded more since. */
+  /** The file is a copy: the original may have recorded more since. */
   readonly isCopy: boolean
-  readonly #file: SlotFile<Recorded>
+  readonly #file: SlotFile<RecordedMark>
   readonly #highest: Map<string, bigint>
-  /** When the file was made; undefined as long as that is not known. */
+  /** When the file was created; undefined while unknown. */
   #born: string | undefined
   #unread: (() => Iterable<readonly [string, bigint]>) | undefined
   #noting: NodeJS.Timeout | undefined
@@ -37,20 +38,20 @@ export class HighWaterMark {
     const { found, isWhole } = this.#file
     this.seen = new Map(Object.entries(found?.counters ?? {}).map(([name, value]) => [name, BigInt(value)]))
     this.#highest = new Map(this.seen)
-    // All of its space is allocated now, so that a full disk does not stop it later. Where it was allocated before, its
-    // content is written once more: only a file that is older than its last change shows when it was made.
+    // Allocates all of its space, so that a full disk does not matter later. If it was allocated before, the content is
+    // still written once: the time of creation can only be told if it differs from that of the last change.
     for (const _ of isWhole ? [0] : [0, 1]) this.#write()
-    this.#born ??= this.#file.bornAt
+    this.#born ??= this.#file.createdAt
     this.isCopy = found?.born !== undefined && this.#born !== undefined && found.born !== this.#born
   }
 
-  /** Called after a commit that counted something; `read` returns the counters as they are committed by then. */
+  /** Called after a commit that changed counters; `read` returns the committed ones. */
   note(read: () => Iterable<readonly [string, bigint]>): void {
     this.#unread = read
-    this.#noting ??= setTimeout(() => this.#note(), noteAfter)
+    this.#noting ??= setTimeout(() => this.#note(), recordDelay)
   }
 
-  /** Begins anew with what is recorded next: the store has gone on beyond all of this, or is another one. */
+  /** Starts over with the next record: the store has passed this mark, or was replaced. */
   forget(): void {
     this.#highest.clear()
   }
@@ -59,18 +60,18 @@ export class HighWaterMark {
     this.#noting = undefined
     try {
       for (const [name, value] of this.#unread?.() ?? []) {
-        // What was recorded once is not taken back by a store that has less.
+        // A mark never moves back.
         if (value > (this.#highest.get(name) ?? 0n)) this.#highest.set(name, value)
       }
     } catch {
-      // A store that cannot be read says so elsewhere.
+      // A store that cannot be read is reported elsewhere.
     }
     this.#unread = undefined
     this.#write()
   }
 
   #write(): void {
-    this.#born ??= this.#file.bornAt
+    this.#born ??= this.#file.createdAt
     const counters = Object.fromEntries([...this.#highest].map(([name, value]) => [name, String(value)]))
     this.#file.write({ born: this.#born, counters })
   }

@@ -1,4 +1,4 @@
-// Errors of SQLite as faults of the service.
+// Translates errors of SQLite to faults.
 
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -19,53 +19,47 @@ const codes = {
   cannotOpen: 14,
   noStore: 26,
 } as const
-/** Extended: of a primary key, of a unique index. */
+/** Extended codes of a primary key and of a unique index. */
 const uniqueViolations = [1555, 2067]
 
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && typeof (error as Partial<SqliteError>).errcode === 'number'
 
-/**
- * Extended: there was no room for the index of the journal (belfry.db-shm). SQLite reports it as a failure of the disk.
- */
+/** Extended code: no space for the index of the journal (belfry.db-shm), which SQLite reports as a disk failure. */
 const noRoomForIndex = 4874
 
 const codeOf = ({ errcode }: SqliteError) => (errcode === noRoomForIndex ? codes.full : errcode & 0xff)
 
-/**
- * Extended codes of failures that leave the disk as it was: a failed read, a short read, a failed query of the size.
- */
+/** Extended codes of failures that change nothing: failed read, short read, failed fstat. */
 const readFailures = [266, 522, 1802]
 
-/** The store could not be read, or is damaged: nothing was changed by that. */
-export function saysUnreadable(error: unknown): boolean {
+/** The store could not be read, or is damaged; nothing was changed. */
+export function isUnreadable(error: unknown): boolean {
   if (!isSqliteError(error)) return false
   const code = codeOf(error)
   return readFailures.includes(error.errcode) || code === codes.damaged || code === codes.noStore
 }
 
-/** Extended: a file could not be flushed. What was written to it before may be lost, and a second attempt does not tell. */
+/** Extended code: fsync failed. Data written before may be lost, and a second fsync would not report it. */
 const flushFailed = 1034
 
-export const saysNotFlushed = (error: unknown) => isSqliteError(error) && error.errcode === flushFailed
+export const isFlushFailure = (error: unknown) => isSqliteError(error) && error.errcode === flushFailed
 
-export const saysSqlite = (error: unknown, ...any: readonly (keyof typeof codes)[]) =>
+export const isSqliteCode = (error: unknown, ...any: readonly (keyof typeof codes)[]) =>
   isSqliteError(error) && any.some((code) => codeOf(error) === codes[code])
 
 const noDescriptors = 'no file descriptors are left: raise the limit of open files (ulimit -n)'
 
-export const saysNoDescriptors = (error: unknown) => error instanceof Fault && error.message === noDescriptors
+export const isOutOfDescriptors = (error: unknown) =>
+  error instanceof Fault && error.message === noDescriptors
 
-/**
- * A thread that cannot be started for lack of file descriptors gets a message of the system. Other errors are passed
- * on.
- */
-export function orNoDescriptors(error: unknown): unknown {
+/** Recognises a thread that could not be started for lack of file descriptors. Passes on other errors. */
+export function translateThreadError(error: unknown): unknown {
   if (!/\bE[MN]FILE\b|too many open files/.test(String((error as Error).message))) return error
   return new Fault('unavailable', noDescriptors, { cause: error })
 }
 
-/** SQLite does not report why it could not open a file. */
+/** SQLite does not report why it could not open a file: test whether any can be opened. */
 function hasDescriptors(): boolean {
   try {
     closeSync(openSync(devNull, 'r'))
@@ -75,7 +69,7 @@ function hasDescriptors(): boolean {
   }
 }
 
-/** Errors that are not SQLite's are passed on unchanged. */
+/** Passes on errors that are not SQLite's. */
 export function translate(error: unknown): unknown {
   if (!isSqliteError(error)) return error
   const cause = { cause: error }

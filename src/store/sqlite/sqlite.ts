@@ -1,4 +1,4 @@
-// SQLite, inside the process. One connection writes; reads go to a connection of their own, long ones to a thread.
+// The store in SQLite, inside the process: one connection writes, another reads, and long reads run in a thread.
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
@@ -16,28 +16,26 @@ import {
   type Values,
   Versions,
 } from '../database.ts'
-import { flushedMeanwhile, requireRoom } from '../large-copies.ts'
+import { flushedMeanwhile, requireDiskSpace } from '../large-copies.ts'
 import { probeSql, StoreCondition } from '../store-condition.ts'
 import type { HighWaterMark } from './high-water-mark.ts'
 import { Journal } from './journal.ts'
-import { type Insert, withLiterals } from './literals.ts'
 import { Connection, forSqlite } from './sqlite-connection.ts'
-import { saysSqlite, saysUnreadable, translate } from './sqlite-faults.ts'
+import { isSqliteCode, isUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread } from './sqlite-reader.ts'
+import { SqliteTransaction } from './sqlite-transaction.ts'
 
 const countersSql = 'select name, value from counter'
-/** Rows of a statement for many that are processed between two looks at the clock. */
-const rowsAtOnce = 50
 
 interface SqliteOptions {
   readonly clock?: (() => number) | undefined
-  /** Called when a write has failed, so that nothing more can be promised: the process must stop. */
+  /** Called when a write has failed and the state of the disk is unknown: the process must stop. */
   readonly onFatal?: (fault: Fault) => void
   /** Called when something begins to fail, and without a fault when all works again. */
   readonly onTrouble?: (trouble: Fault | undefined) => void
-  /** The witness beside the store; it is closed with it. */
+  /** The file beside the store that shows whether the store has lost commits; closed with the store. */
   readonly highWaterMark?: HighWaterMark | undefined
-  /** Seconds for which the journal may fail to be worked off. */
+  /** Seconds for which checkpoints may fail. */
   readonly journalPatience?: number
 }
 
@@ -57,8 +55,6 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
   }
 }
 
-const nothing = Promise.resolve()
-
 class Sqlite implements Database {
   readonly kind = 'sqlite'
   readonly #file: string
@@ -68,10 +64,10 @@ class Sqlite implements Database {
   readonly #versions = new Versions()
   readonly #clock: () => number
   readonly #onFatal: (fault: Fault) => void
-  readonly #witness: HighWaterMark | undefined
+  readonly #highWaterMark: HighWaterMark | undefined
   readonly #condition: StoreCondition
   readonly #journal: Journal
-  readonly #pace = new TimeSlice()
+  readonly #slice = new TimeSlice()
   #thread: ReaderThread | undefined
   #journalThread: ReaderThread | undefined
   #isClosed = false
@@ -81,10 +77,10 @@ class Sqlite implements Database {
     this.#file = file
     this.#clock = clock
     this.#onFatal = onFatal
-    this.#witness = options.highWaterMark
+    this.#highWaterMark = options.highWaterMark
     this.#condition = new StoreCondition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
     this.#journal = new Journal({
-      thread: () => this.#workingOff(),
+      thread: () => this.#checkpointing(),
       condition: this.#condition,
       alone: (work) => this.#writes.run(work),
       onFatal,
@@ -110,66 +106,66 @@ class Sqlite implements Database {
     return this.#condition.requireHealthy()
   }
 
-  /** A write that was made just now is proof enough: most disks here are small ones, and wear. */
+  /** A recent write is proof enough: many of these disks are small, and wear out. */
   probe(): Promise<void> {
     return this.#condition.requireHealthy()
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#watched(() => this.#reader.all(sql, parameters))
+    return this.#recordingFailure(() => this.#reader.all(sql, parameters))
   }
 
   readInBackground(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#watched(() => this.#reading().all(sql, parameters))
+    return this.#recordingFailure(() => this.#readingThread().all(sql, parameters))
   }
 
   values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values> {
-    return this.#watched(() =>
+    return this.#recordingFailure(() =>
       long
-        ? this.#reading().values(sql, parameters, enough)
+        ? this.#readingThread().values(sql, parameters, enough)
         : this.#reader.find(sql, parameters, enough).rows,
     )
   }
 
   workInBackground<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
     const question = { module: module.href, input }
-    if (ownThread) return this.#beside((thread) => thread.ask(question))
-    return this.#watched(() => this.#reading().ask(question))
+    if (ownThread) return this.#inNewThread((thread) => thread.request(question))
+    return this.#recordingFailure(() => this.#readingThread().request(question))
   }
 
-  /** A read that fails is recorded; the failure is over when the same read works. */
-  async #watched<T>(read: () => T | Promise<T>): Promise<T> {
+  /** Records a read that fails; the failure is over when the same read works. */
+  async #recordingFailure<T>(read: () => T | Promise<T>): Promise<T> {
     try {
       return await read()
     } catch (error) {
       const fault = translate(error)
-      if (saysUnreadable((fault as Error).cause)) {
-        this.#condition.failed('reading', fault as Fault, () => this.#watched(read))
+      if (isUnreadable((fault as Error).cause)) {
+        this.#condition.failed('reading', fault as Fault, () => this.#recordingFailure(read))
       }
       throw fault
     }
   }
 
-  #reading(): ReaderThread {
+  #readingThread(): ReaderThread {
     if (!this.#thread?.alive) this.#thread = this.#newThread()
     return this.#thread
   }
 
-  #workingOff(): ReaderThread {
+  #checkpointing(): ReaderThread {
     if (!this.#journalThread?.alive) this.#journalThread = this.#newThread()
     return this.#journalThread
   }
 
-  /** Not once the store is closed: the thread would open it again, and nobody would end it. */
+  /** Not after the store is closed: nobody would end the thread. */
   #newThread(): ReaderThread {
     if (this.#isClosed) throw new Fault('unavailable', 'the store is closing')
     return new ReaderThread(this.#file)
   }
 
   readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#beside(async (thread) => {
+    return this.#inNewThread(async (thread) => {
       const all: Reader['all'] = (sql, parameters = []) => thread.all(sql, parameters)
-      // Sorting may take as much memory as the page cache; beyond that it uses a file.
+      // Sorting uses at most as much memory as the page cache, and a file beyond that.
       await all('pragma cache_size = -4000')
       await all('begin')
       const result = await work({ all })
@@ -179,14 +175,16 @@ class Sqlite implements Database {
   }
 
   async copyTo(file: string): Promise<void> {
-    await requireRoom(dirname(file), await this.#size())
-    await this.#beside((thread) => flushedMeanwhile(file, thread.ask({ copyTo: file, now: this.#clock() })))
+    await requireDiskSpace(dirname(file), await this.#size())
+    await this.#inNewThread((thread) =>
+      flushedMeanwhile(file, thread.request({ copyTo: file, now: this.#clock() })),
+    )
   }
 
-  async #beside<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
+  async #inNewThread<T>(work: (thread: ReaderThread) => Promise<T>): Promise<T> {
     const thread = this.#newThread()
     try {
-      return await this.#watched(() => work(thread))
+      return await this.#recordingFailure(() => work(thread))
     } finally {
       await thread.close()
     }
@@ -203,18 +201,18 @@ class Sqlite implements Database {
   }
 
   signal(): void {
-    // Nobody else uses the file.
+    // No other process uses the file.
   }
 
   onSignal(): void {
-    // Nobody else uses the file.
+    // No other process uses the file.
   }
 
-  /** Nobody else writes to the file, and it is not replaced while it is open. */
+  /** No other process writes to the file, and it is not replaced while it is open. */
   invalidate(): void {}
 
   refresh(): Promise<void> {
-    return nothing
+    return Promise.resolve()
   }
 
   writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -229,9 +227,9 @@ class Sqlite implements Database {
     const inTurn = () =>
       this.#writes.run(() => {
         if (this.#journal.refusal) throw this.#journal.refusal
-        return this.#alone(work, actor)
+        return this.#runAlone(work, actor)
       })
-    return this.#journal.keepingUp?.then(inTurn) ?? inTurn()
+    return this.#journal.backpressure?.then(inTurn) ?? inTurn()
   }
 
   migrate(script: string, { mark }: MigrationStep): Promise<void> {
@@ -240,48 +238,19 @@ class Sqlite implements Database {
     })
   }
 
-  async #alone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
+  async #runAlone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
     const writer = this.#writer
-    const written = new Set<string | undefined>()
-    const atEnd: (() => Promise<void>)[] = []
-    const kept: (() => void)[] = []
-    const tx: Transaction = {
-      actor,
-      now: this.#clock(),
-      unwritten: {},
-      beforeCommit: (task) => {
-        atEnd.push(task)
-      },
-      afterCommit: (task) => {
-        kept.push(task)
-      },
-      all: (sql, parameters) => {
-        written.add(this.#versions.writtenBy(sql))
-        return this.#inTurn(() => writer.all(sql, parameters))
-      },
-      run: (sql, parameters) => {
-        written.add(this.#versions.writtenBy(sql))
-        return this.#inTurn(() => writer.run(sql, parameters))
-      },
-      runEach: ({ sql }, rows) => {
-        // A block of traps has very many statements for which it has no rows.
-        if (rows.length === 0) return nothing
-        written.add(this.#versions.writtenBy(sql))
-        return this.#runEach(withLiterals({ sql, rows }))
-      },
-      allEach: ({ sql }, keys) => this.#allEach(sql, keys),
-    }
-    // Many short ones in a row must not hold the thread either.
-    await this.#pace.step()
+    const open = new SqliteTransaction(writer, this.#versions, this.#slice, this.#clock(), actor)
+    // Many short transactions in a row must not block the thread either.
+    await this.#slice.step()
     try {
       writer.run('begin immediate')
-      const result = await work(tx)
-      for (const task of atEnd) await task()
-      requireAudited(actor, written)
+      const result = await open.work(work)
+      requireAudited(actor, open.written)
       writer.run('commit')
-      if (written.has('counter')) this.#witness?.note(this.#counters)
-      this.#versions.committed(written)
-      for (const task of kept) task()
+      if (open.written.has('counter')) this.#highWaterMark?.note(this.#counters)
+      this.#versions.committed(open.written)
+      open.committed()
       this.#condition.wrote()
       this.#journal.grown(() => writer.pagesInJournal)
       return result
@@ -291,35 +260,8 @@ class Sqlite implements Database {
     }
   }
 
-  /** Read by the connection that sees what is committed alone. */
+  /** Read by the other connection, which sees only what is committed. */
   readonly #counters = () => this.#reader.find(countersSql, []).rows as (readonly [string, bigint])[]
-
-  /** At once, unless the thread has been held for so long that it is the turn of others. */
-  #inTurn<T>(work: () => T): Promise<T> {
-    const others = this.#pace.step()
-    if (others) return others.then(work)
-    try {
-      return Promise.resolve(work())
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-
-  async #runEach({ sql, rows }: Insert): Promise<void> {
-    for (let at = 0; at < rows.length; at += rowsAtOnce) {
-      await this.#pace.step()
-      this.#writer.runEach({ sql, rows: rows.slice(at, at + rowsAtOnce) })
-    }
-  }
-
-  async #allEach(sql: string, keys: Values): Promise<Row[]> {
-    const found: Row[] = []
-    for (let at = 0; at < keys.length; at += rowsAtOnce) {
-      await this.#pace.step()
-      found.push(...this.#writer.allEach(sql, keys.slice(at, at + rowsAtOnce)))
-    }
-    return found
-  }
 
   #undo(): void {
     try {
@@ -331,10 +273,10 @@ class Sqlite implements Database {
 
   #classify(error: unknown): unknown {
     const fault = translate(error)
-    if (saysUnreadable(error)) this.#condition.failed('reading', fault as Fault)
-    // After a failed write or fsync nobody knows what is on the disk: PostgreSQL panics then, and so do we.
-    else if (saysSqlite(error, 'diskFailed')) this.#onFatal(fault as Fault)
-    else if (saysSqlite(error, 'full', 'readOnly', 'cannotOpen'))
+    if (isUnreadable(error)) this.#condition.failed('reading', fault as Fault)
+    // After a failed write or fsync the content of the disk is unknown: PostgreSQL panics then, and so do we.
+    else if (isSqliteCode(error, 'diskFailed')) this.#onFatal(fault as Fault)
+    else if (isSqliteCode(error, 'full', 'readOnly', 'cannotOpen'))
       this.#condition.failed('writing', fault as Fault)
     return fault
   }
@@ -345,7 +287,7 @@ class Sqlite implements Database {
     this.#isClosed = true
     await this.#thread?.close()
     await this.#journalThread?.close()
-    this.#witness?.close()
+    this.#highWaterMark?.close()
     this.#reader.close()
     this.#writer.close()
   }

@@ -1,7 +1,7 @@
-// Signing in through a provider of identities. The provider sends the browser back to a page of the console, from
-// another site: the Strict cookie of a session would not come along there. So that page asks again, from the service's
-// own origin, with the provider's answer; the proof that this browser began the sign-in, and when, is in a Lax cookie,
-// sealed with the key of the installation: every node can read it, and nobody else.
+// Sign-in through an identity provider. The provider redirects the browser to a page of the console from another
+// site, where the Strict session cookie is not sent. So that page calls again from the service's origin, with the
+// provider's answer; a Lax cookie, encrypted with the installation's key and therefore readable by every node, proves
+// that this browser began the sign-in, and when.
 
 import { admitPerson } from '../../../access/identities.ts'
 import { type BegunSignIn, markOf } from '../../../access/openid-provider.ts'

@@ -1,4 +1,4 @@
-// Operators over HTTP: administrators manage all of them, everyone their own name and password.
+// Handlers for operators: administrators manage all of them, everyone their own name and password.
 
 import type { Named } from '../../../access/weak-passwords.ts'
 import { Fault } from '../../../fault.ts'

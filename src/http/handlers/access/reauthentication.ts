@@ -1,8 +1,8 @@
-// Whether the operator is still there: a session may be somebody else's by now, at a desk that was left or with a
-// cookie that was stolen. Before it is used for what outlasts it, the present password is asked for once more; an
-// operator without one here must have been asked by the provider just now.
+// Asks for the password again before a session is used for anything that outlasts it, because the session may be at
+// an abandoned desk or its cookie stolen. An operator without a password here must have signed in at the provider
+// just before.
 
-import { isLogin } from '../../../access/logins.ts'
+import { isLogin } from '../../../access/login.ts'
 import { Fault } from '../../../fault.ts'
 import { RefusedCall } from '../../access-control.ts'
 import type { Call } from '../../call.ts'

@@ -1,6 +1,7 @@
-// Signing in from a browser: a session begins with a password, or at a provider, and lives in a cookie.
+// Handlers for signing in and out from a browser: a session begins with a password or at a provider, and is
+// identified by a cookie.
 
-import { isLogin, type Login } from '../../../access/logins.ts'
+import { isLogin, type Login } from '../../../access/login.ts'
 import { Fault } from '../../../fault.ts'
 import { mayAct } from '../../../resources/access/role.ts'
 import { type SignInWay, sessions } from '../../../resources/access/session.ts'

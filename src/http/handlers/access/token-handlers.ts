@@ -1,4 +1,4 @@
-// Tokens over HTTP: operators make and revoke their own, administrators everyone's.
+// Handlers for tokens: operators create and revoke their own, administrators everyone's.
 
 import { newToken, secretHash } from '../../../access/secrets.ts'
 import { Fault } from '../../../fault.ts'

@@ -1,4 +1,4 @@
-// Alarms over HTTP: lists, one alarm, what operators and programs do with it.
+// Handlers for alarms: lists, single alarms, and the actions of operators and programs on them.
 
 import { deleteAlarm, raiseByProgram, setRemark } from '../../../alarms/work/alarm-actions.ts'
 import { type Alarm, alarm, alarmDetail, alarms } from '../../../resources/alarms/alarm.ts'

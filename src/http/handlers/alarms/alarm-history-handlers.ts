@@ -1,4 +1,4 @@
-// The history of one alarm over HTTP: what has happened to it, and which registered clients are past it.
+// Handlers for the history of an alarm: what has happened to it, and which registered clients have received it.
 
 import { historyOf } from '../../../alarms/history/alarm-history.ts'
 import { readRepeatTimes } from '../../../alarms/history/repeat-times.ts'

@@ -1,4 +1,5 @@
-// What operators do with alarms between their beginning and their end, over HTTP: with one by its id, with many by a filter.
+// Handlers for work on alarms (acknowledging, assigning, notes, shelving, recovering): on one by its id, on many by a
+// filter.
 
 import { longestShelf, timed, type Work, workOn } from '../../../alarms/work/work-requests.ts'
 import { Fault } from '../../../fault.ts'

@@ -1,4 +1,4 @@
-// GET /events: a response that never ends, and the list of registered clients.
+// Handlers for the event stream, GET /events, and for the list of registered clients.
 
 import { Fault } from '../../../fault.ts'
 import type { StreamForm } from '../../../push/push.ts'
@@ -6,7 +6,8 @@ import { mayAct } from '../../../resources/access/role.ts'
 import { oneScalar, type Parameters } from '../../../schema/list.ts'
 import { optional, required } from '../../../schema/resource.ts'
 import { bool, instant, long, text } from '../../../schema/scalar.ts'
-import { type Call, choose, type Handler, mediaTypes, notAcceptable } from '../../call.ts'
+import type { Call, Handler } from '../../call.ts'
+import { choose, mediaTypes, notAcceptable } from '../../content-negotiation.ts'
 import { contentType, sendEmpty, startStream, warningHeaders } from '../../responses.ts'
 import { StreamOutlet } from '../../wire/stream-outlet.ts'
 import { answerRows } from '../list-handlers.ts'

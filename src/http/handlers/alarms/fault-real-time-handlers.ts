@@ -1,10 +1,10 @@
-// The real-time board that iMC-compatible clients show: the newest alarms that are not over.
+// Handler for the real-time board of iMC-compatible clients: the newest open alarms.
 
 import { type Alarm, alarm, alarmLevel, alarms } from '../../../resources/alarms/alarm.ts'
 import { list, readListQuery } from '../../../schema/list.ts'
 import { empty, groups, required } from '../../../schema/resource.ts'
 import { coded, instant, ip, long, text } from '../../../schema/scalar.ts'
-import { Page } from '../../../store/table.ts'
+import { Page } from '../../../store/page.ts'
 import type { Handler } from '../../call.ts'
 import { conditionsFor } from '../../imc/imc-alarms.ts'
 import { contentType, documentOf, sendEmpty, sendText } from '../../responses.ts'

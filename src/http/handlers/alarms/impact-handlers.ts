@@ -1,4 +1,4 @@
-// What an alarm means for others.
+// Handler for the impact of an alarm: the devices, terminals and addresses downstream.
 
 import { impactOf } from '../../../alarms/causes/impact.ts'
 import { alarms } from '../../../resources/alarms/alarm.ts'

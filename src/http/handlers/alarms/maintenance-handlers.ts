@@ -1,4 +1,4 @@
-// Maintenance windows over HTTP: their state, their early end, and a dry run of what one would have held back.
+// Handlers for maintenance windows: their state, ending one early, and a dry run of what one would have suppressed.
 
 import { tryWindow as tried } from '../../../alarms/work/window-trial.ts'
 import { Fault } from '../../../fault.ts'

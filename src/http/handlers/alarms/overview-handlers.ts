@@ -1,4 +1,4 @@
-// Figures over everything: what is open, what was raised recently, which devices report most, and what is received.
+// Handler for the overview: open alarms, recently raised ones, the devices that report most, and received traps.
 
 import { overviewFigures, step } from '../../../alarms/open/overview-figures.ts'
 import { groups, required } from '../../../schema/resource.ts'

@@ -1,4 +1,4 @@
-// Figures over many alarms: how many, and how long until they were acknowledged and ended.
+// Handlers for alarm statistics: counts, and times to acknowledgement and recovery.
 
 import type { Dimension } from '../../../alarms/history/figure-sums.ts'
 import { type Figure, type FigureQuery, readFigures } from '../../../alarms/history/figures.ts'

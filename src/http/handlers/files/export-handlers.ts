@@ -1,4 +1,4 @@
-// Whole collections as files: `GET /plat/data/NAME`. The other direction is import.ts.
+// Exports a collection as a file: `GET /plat/data/NAME`.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { audit, auditEntry } from '../../../resources/access/audit-entry.ts'
@@ -10,7 +10,7 @@ import type { AnyRecord, Resource } from '../../../schema/resource.ts'
 import type { FileForm } from '../../../schema/rows.ts'
 import { text } from '../../../schema/scalar.ts'
 import { declaration } from '../../../schema/xml.ts'
-import { everything, Page } from '../../../store/table.ts'
+import { allRecords, Page } from '../../../store/page.ts'
 import type { Handler } from '../../call.ts'
 import { contentType, type RowFrame, sendRecords, startStream, writersOf } from '../../responses.ts'
 
@@ -30,7 +30,7 @@ export const exportData =
       await database.transaction((tx) => audit(tx, { action: 'export', resource: auditEntry.name }))
     startStream(response, 200, fileTypes[form], {})
     if (!isRead) return void response.end()
-    const records = () => new Page(database, collection.table, everything(narrowed))
+    const records = () => new Page(database, collection.table, allRecords(narrowed))
     const frame = form === 'csv' ? await csvFrame(collection, records()) : frameOf(collection.resource, form)
     await sendRecords(response, frame, records())
   }

@@ -1,5 +1,5 @@
-// Receives a file of records: `POST /plat/data/NAME`. It is stored whole before anything is done with it: a slow sender
-// must not hold up others.
+// Receives a file of records: `POST /plat/data/NAME`. The file is stored completely before it is processed, because a
+// slow sender must not delay others.
 
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
@@ -11,7 +11,7 @@ import { oneScalar } from '../../../schema/list.ts'
 import type { FileForm } from '../../../schema/rows.ts'
 import { bool } from '../../../schema/scalar.ts'
 import { withWorkFolder } from '../../../store/data-folder.ts'
-import { requireRoom } from '../../../store/large-copies.ts'
+import { requireDiskSpace } from '../../../store/large-copies.ts'
 import { bodyForm, type Call, type Handler, mediaTypeOf } from '../../call.ts'
 import { contentType, firstWarnings, sendText, startStream, warningHeaders } from '../../responses.ts'
 import type { RecordOptions } from '../record-handlers.ts'
@@ -79,7 +79,7 @@ async function keep({ request, config }: Call, path: string, form: FileForm): Pr
     throw tooLarge()
   let size = 0
   let room = announced > limit ? 0 : announced
-  await requireRoom(dirname(path), room * copies, 'an import of this size')
+  await requireDiskSpace(dirname(path), room * copies, 'an import of this size')
   const hash = createHash('sha256')
   await pipeline(
     request,
@@ -89,7 +89,7 @@ async function keep({ request, config }: Call, path: string, form: FileForm): Pr
         if (size > limit * patience) throw tooLarge()
         if (Math.max(size, announced) > limit) continue
         if (size > room) {
-          await requireRoom(dirname(path), roomStep * copies, 'the import')
+          await requireDiskSpace(dirname(path), roomStep * copies, 'the import')
           room += roomStep
         }
         hash.update(chunk)

@@ -1,5 +1,5 @@
-// Tries a file of records on a copy of the tables they concern: what would become of all of it, before any of it is
-// written. It runs in a thread of its own.
+// Tries an import on a copy of the tables it touches, in a thread, to find out what would become of the whole file
+// before anything is written.
 
 import { Fault, type FaultCode } from '../../../fault.ts'
 import { catalog } from '../../../resources/catalog.ts'
@@ -9,7 +9,7 @@ import { readDraft } from '../../../schema/read-document.ts'
 import type { AnyRecord } from '../../../schema/resource.ts'
 import { atLine, type FileRow } from '../../../schema/rows.ts'
 import type { Actor, Reader } from '../../../store/database.ts'
-import { Scratch } from '../../../store/scratch-store.ts'
+import { ScratchStore } from '../../../store/scratch-store.ts'
 import { readStaged } from './staged-rows.ts'
 
 export interface Trial {
@@ -57,7 +57,7 @@ export async function work(reader: Reader, trial: Trial): Promise<Tried> {
   const collection = catalog.find(({ path }) => path === trial.path)
   if (!collection) throw new Error(`nothing is imported to ${trial.path}`)
   const { resource, touchedTables } = collection
-  const scratch = new Scratch(trial.scratch, trial.now, trial.actor)
+  const scratch = new ScratchStore(trial.scratch, trial.now, trial.actor)
   try {
     const own = { name: resource.table, key: ['id'] }
     await scratch.copy(reader, [own, ...touchedTables, counters])
@@ -84,7 +84,7 @@ export async function work(reader: Reader, trial: Trial): Promise<Tried> {
 const counters = { name: 'counter', key: ['name'] }
 
 /** In the order of the file; those that would change nothing are only counted. */
-async function listEach(scratch: Scratch, collection: Collection, trial: Trial): Promise<TriedFile> {
+async function listEach(scratch: ScratchStore, collection: Collection, trial: Trial): Promise<TriedFile> {
   const count = { new: 0, changed: 0, unchanged: 0, refused: 0 }
   const record: TriedRecord[] = []
   for await (const row of readStaged(trial.staged)) {
@@ -112,7 +112,7 @@ function nameIn(record: AnyRecord): { name?: string } {
 }
 
 async function tryRow(
-  scratch: Scratch,
+  scratch: ScratchStore,
   collection: Collection,
   { line, element }: FileRow,
   replace: boolean,

@@ -1,5 +1,5 @@
-// Imports a file of records. A few are one transaction. Many would keep everyone who writes waiting: they are tried as
-// a whole on a copy, in a thread of its own, and then written in transactions so short that nobody notices.
+// Imports a file of records. A small file is one transaction. A large one would block all writers: it is first tried
+// on a copy, in a thread, and then written in short transactions.
 
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
@@ -9,12 +9,7 @@ import { TimeSlice } from '../../../pacing/time-slice.ts'
 import { yieldThread } from '../../../pacing/yield-thread.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { type Collection, type ImportedRecord, importIn } from '../../../resources/collection.ts'
-import {
-  brokenOff,
-  type ImportProgress,
-  importEnded,
-  noteProgress,
-} from '../../../resources/import-progress.ts'
+import { brokenOff, importEnded, noteProgress } from '../../../resources/import-progress.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { atLine, type FileForm, type FileRow, readRows, utf8Text } from '../../../schema/rows.ts'
@@ -25,12 +20,14 @@ import { threadFile } from '../../../store/worker-thread.ts'
 import type { Call } from '../../call.ts'
 import type { Warnings } from '../record-handlers.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
-import { readStaged, StagedRows } from './staged-rows.ts'
+import { ImportChunks, readStaged, StagedRows } from './staged-rows.ts'
 
 /** Up to this many records are written in one transaction, and remarked on like single ones. */
 const few = 200
+
 /** Milliseconds for remarks: each new rule is compared with all others. */
 const remarkTime = 1000
+
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
 const readStep = 2 ** 14
 
@@ -203,7 +200,7 @@ export class Import {
       return rows.length
     }
     try {
-      await inChunks(database, once, { rest: yieldThread })
+      await inChunks(database, once, { pause: yieldThread })
     } catch (error) {
       throw await this.#brokeOff(error, pieces.before?.rows ?? 0, outcome.imported)
     } finally {
@@ -269,34 +266,6 @@ export class Import {
       .catch(() => undefined)
     const message = `${error.message} (the import ${detail}: send the same file again to continue there)`
     return new Fault(error.code, message, error.field === undefined ? {} : { field: error.field })
-  }
-}
-
-/** The rows of a file, read in chunks. */
-class ImportChunks {
-  readonly #rows: ReturnType<typeof readStaged>
-  /** How far the rows are that were written. */
-  before: ImportProgress | undefined
-  bytesRead = 0
-
-  constructor(rows: ReturnType<typeof readStaged>, before: ImportProgress | undefined) {
-    this.#rows = rows
-    this.before = before
-  }
-
-  async take(limit: number): Promise<FileRow[]> {
-    const taken: FileRow[] = []
-    while (taken.length < limit) {
-      const { done, value } = await this.#rows.next()
-      if (done) break
-      taken.push(value)
-      this.bytesRead = value.bytesRead
-    }
-    return taken
-  }
-
-  async close(): Promise<void> {
-    await this.#rows.return(undefined)
   }
 }
 

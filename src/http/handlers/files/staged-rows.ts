@@ -1,8 +1,9 @@
-// Rows of a file that have been read and checked, in a file of our own from which they are read again cheaply.
+// A temporary file of rows that have been read and checked, so that they can be read again cheaply.
 
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
+import type { ImportProgress } from '../../../resources/import-progress.ts'
 import type { Element } from '../../../schema/read-document.ts'
 import type { FileRow } from '../../../schema/rows.ts'
 
@@ -10,6 +11,7 @@ import type { FileRow } from '../../../schema/rows.ts'
 type Packed = readonly [name: string, text: string, ...items: Packed[]]
 
 const pack = ({ name, text, items }: Element): Packed => [name, text, ...items.map(pack)]
+
 const unpack = ([name, text, ...items]: Packed): Element => ({ name, text, items: items.map(unpack) })
 
 export class StagedRows {
@@ -55,5 +57,33 @@ export async function* readStaged(path: string, skipped = 0): AsyncGenerator<Sta
       yield { line, element: unpack(packed), bytesRead: stream.bytesRead }
     }
     begun.push(rest)
+  }
+}
+
+/** The rows of a file, read in chunks. */
+export class ImportChunks {
+  readonly #rows: ReturnType<typeof readStaged>
+  /** How far the rows are that were written. */
+  before: ImportProgress | undefined
+  bytesRead = 0
+
+  constructor(rows: ReturnType<typeof readStaged>, before: ImportProgress | undefined) {
+    this.#rows = rows
+    this.before = before
+  }
+
+  async take(limit: number): Promise<FileRow[]> {
+    const taken: FileRow[] = []
+    while (taken.length < limit) {
+      const { done, value } = await this.#rows.next()
+      if (done) break
+      taken.push(value)
+      this.bytesRead = value.bytesRead
+    }
+    return taken
+  }
+
+  async close(): Promise<void> {
+    await this.#rows.return(undefined)
   }
 }

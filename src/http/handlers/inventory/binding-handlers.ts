@@ -1,4 +1,4 @@
-// Terminal access bindings over HTTP: what is worth a remark when one is saved.
+// Handlers for terminal access bindings: warnings when one is saved.
 
 import { read } from '../../../resources/collection.ts'
 import {

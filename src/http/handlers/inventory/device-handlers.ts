@@ -1,4 +1,4 @@
-// Devices over HTTP: what is worth a remark when one is saved, and what goes with one that is deleted.
+// Handlers for devices: warnings when one is saved, and removal of what belongs to a deleted one.
 
 import { deleteDevice } from '../../../alarms/work/alarm-actions.ts'
 import { read } from '../../../resources/collection.ts'

@@ -1,5 +1,5 @@
-// The interfaces of a device, in the form that iMC-compatible clients read: what the inventory knows of them,
-// and "unknown" where it knows nothing.
+// Handler for the interfaces of a device as iMC-compatible clients read them: from the inventory, with iMC's value
+// for "unknown" where it has none.
 
 import { Fault } from '../../../fault.ts'
 import { read } from '../../../resources/collection.ts'

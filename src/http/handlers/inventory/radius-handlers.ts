@@ -1,4 +1,4 @@
-// What switches ask and report through a RADIUS server: whether a terminal may have access, and where terminals are.
+// Handlers for RADIUS servers: whether a terminal may have access, and reports of where terminals are.
 
 import { forgetTerminal } from '../../../resources/inventory/terminal.ts'
 import { oneScalar } from '../../../schema/list.ts'

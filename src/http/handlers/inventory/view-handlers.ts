@@ -1,4 +1,4 @@
-// Custom views over HTTP: one view shows its devices, and accepts them as programs of the iMC interface send them.
+// Handlers for custom views: a view is shown with its devices, and accepts them as iMC-compatible clients send them.
 
 import { erase, read } from '../../../resources/collection.ts'
 import {
@@ -14,7 +14,7 @@ import type { Condition } from '../../../schema/list-filter.ts'
 import type { Element } from '../../../schema/read-document.ts'
 import { type AnyRecord, groups, type Shape } from '../../../schema/resource.ts'
 import type { Database } from '../../../store/database.ts'
-import { everything, Page } from '../../../store/table.ts'
+import { allRecords, Page } from '../../../store/page.ts'
 import { type Call, type Form, type Handler, readDocument } from '../../call.ts'
 import { imcShape, shapeFor } from '../../imc/imc-records.ts'
 import {
@@ -80,7 +80,7 @@ function frameOf(form: Form, shape: Shape, view: CustomView): Omit<RowFrame, 'ro
 const idsAtOnce = 500
 
 async function* devicesOf(database: Database, held: Members): AsyncGenerator<AnyRecord[]> {
-  const found = (conditions: Condition[]) => new Page(database, devices.table, everything(conditions))
+  const found = (conditions: Condition[]) => new Page(database, devices.table, allRecords(conditions))
   if (held === 'all') return yield* found([])
   const members = [...held].sort((a, b) => (a < b ? -1 : 1))
   for (let start = 0; start < members.length; start += idsAtOnce) {

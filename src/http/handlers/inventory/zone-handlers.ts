@@ -1,5 +1,4 @@
-// A zone is deleted like other records, except for what it holds: that goes to another zone, where the caller names
-// one.
+// Handler for deleting a zone: its content moves to another zone if the caller names one.
 
 import { deleteZone } from '../../../resources/inventory/zone.ts'
 import { references } from '../../../resources/references.ts'

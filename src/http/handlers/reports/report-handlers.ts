@@ -1,4 +1,4 @@
-// Reports over HTTP: templates as each caller sees them, runs, and results in the form that is asked for.
+// Handlers for reports: templates visible to the caller, runs, and results in the requested format.
 
 import { Fault } from '../../../fault.ts'
 import { allReports } from '../../../reports/all-reports.ts'
@@ -20,7 +20,8 @@ import { oneScalar } from '../../../schema/list.ts'
 import { optional, required, type Shape, set } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
 import { find } from '../../../store/table.ts'
-import { type Call, choose, type Handler, notAcceptable, readDocument } from '../../call.ts'
+import { type Call, type Handler, readDocument } from '../../call.ts'
+import { choose, notAcceptable } from '../../content-negotiation.ts'
 import { shapeFor } from '../../imc/imc-records.ts'
 import { isImcRoot } from '../../imc/imc-root.ts'
 import { sendRecord, startStream, whenGone, writePiece } from '../../responses.ts'

@@ -1,4 +1,4 @@
-// Schedules of report templates over HTTP: visible to and changed by those who see the template.
+// Handlers for schedules of report templates, which are visible to those who see the template.
 
 import { Fault } from '../../../fault.ts'
 import { readRun, runElement } from '../../../reports/run-request.ts'

@@ -1,4 +1,4 @@
-// The ledger of datagrams by query: every bin with its reasons, of all senders or of one.
+// Handler for the ledger of datagrams: every outcome with its reasons, of all senders or of one.
 
 import { readLedger } from '../../../alarms/engine/trap-ledger.ts'
 import { Fault } from '../../../fault.ts'

@@ -1,4 +1,4 @@
-// Modules (MIBs) over HTTP: load, list, read, remove; proposals, and accepting them.
+// Handlers for modules (MIBs): load, list, read, remove; proposals, and accepting them.
 
 import { isUtf8 } from 'node:buffer'
 import type { MibLibrary } from '../../../events/mib-library.ts'
@@ -6,7 +6,7 @@ import { acceptProposals, fullProposal, listProposals, loadModules } from '../..
 import { type Confidence, confidences } from '../../../events/mib-proposals.ts'
 import type { ListedProposal } from '../../../events/mib-proposing.ts'
 import { Fault } from '../../../fault.ts'
-import type { MibNotification } from '../../../mibs/module-library.ts'
+import type { MibNotification } from '../../../mibs/module-resolver.ts'
 import { moduleFileLimit } from '../../../mibs/module-text.ts'
 import type { MibObject } from '../../../mibs/oid-tree.ts'
 import {

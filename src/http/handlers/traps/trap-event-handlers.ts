@@ -1,4 +1,4 @@
-// Event definitions: a dry run of what one would have made of the traps that are kept.
+// Handler for a dry run of an event definition on recent traps.
 
 import { tryEvent } from '../../../alarms/work/event-trial.ts'
 import { trapEvent, trapEvents } from '../../../resources/alarms/trap-event.ts'

@@ -1,4 +1,4 @@
-// Trap rules: remarks when one is saved, and a dry run of what it would have done.
+// Handlers for trap rules: warnings when one is saved, and a dry run of what it would have done.
 
 import { type TrapRecord, trap, traps } from '../../../resources/alarms/trap.ts'
 import { type TrapRule, trapRule, trapRules } from '../../../resources/alarms/trap-rule.ts'
