@@ -2,4 +2,4 @@
 
 import './alarms/early.ts'
 import './main.tsx'
-import './alarms/page.tsx'
+import './alarms/alarms-page.tsx'

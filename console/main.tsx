@@ -11,12 +11,12 @@ import { startLegible } from './core/legible.ts'
 import { returnTrouble } from './core/openid.ts'
 import { pageAt } from './core/pages.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
-import { startClock } from './core/time.ts'
+import { startClock } from './core/time-text.ts'
 import { applyTheme, Menu } from './parts/menu.tsx'
 import { Empty, Problem } from './parts/problem.tsx'
 import { SignIn, SignInAgain } from './parts/sign-in.tsx'
 import { complain, Toasts } from './parts/toast.tsx'
-import { texts } from './texts/shared.ts'
+import { texts } from './texts/shared-texts.ts'
 
 interface Loaded {
   readonly name: string

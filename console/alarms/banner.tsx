@@ -1,7 +1,7 @@
 // How fresh the page is: live, not up to date since when, or with a gap. It is always shown.
 
-import { clockText, now } from '../core/time.ts'
-import { texts } from '../texts/shared.ts'
+import { clockText, now } from '../core/time-text.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { book, gap, retryNow, streamState } from './live.ts'
 
 /** Beside the menu, on every page. */

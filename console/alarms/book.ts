@@ -1,7 +1,7 @@
 // All open alarms, kept in step with the service. Views depend on `version`, which changes at most once a frame.
 
 import { type Signal, signal } from '@preact/signals-core'
-import type { Alarm } from './alarm.ts'
+import type { Alarm } from './alarm-document.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 
 /** How long a row that is over stays visible, in milliseconds. */

@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { may } from '../core/session.ts'
 import { complain } from '../parts/toast.tsx'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { book } from './live.ts'
 import type { AlarmRow } from './row.ts'
 

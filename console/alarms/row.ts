@@ -1,8 +1,8 @@
 // One open alarm as the table holds it: small, and ready to be compared. There may be ten thousand of them.
 
-import { timeText } from '../core/time.ts'
-import { texts } from '../texts/shared.ts'
-import type { Alarm } from './alarm.ts'
+import { timeText } from '../core/time-text.ts'
+import { texts } from '../texts/shared-texts.ts'
+import type { Alarm } from './alarm-document.ts'
 
 export interface AlarmRow {
   readonly id: string

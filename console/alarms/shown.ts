@@ -3,7 +3,7 @@
 
 import { computed, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
-import { now } from '../core/time.ts'
+import { now } from '../core/time-text.ts'
 import { held } from './held.ts'
 import { book } from './live.ts'
 import { members } from './members.ts'

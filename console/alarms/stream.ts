@@ -1,7 +1,7 @@
 // The stream of alarms while a page is open: it reconnects by itself after a break, and reports its state.
 
 import { Refused } from '../core/refused.ts'
-import type { Alarm } from './alarm.ts'
+import type { Alarm } from './alarm-document.ts'
 import { type ServerEvent, SseReader } from './sse.ts'
 
 export type StreamState =

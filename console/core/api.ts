@@ -1,7 +1,7 @@
 // The one way to the service: every request of the console goes through here, and so does every refusal.
 
 import { signal } from '@preact/signals'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { root } from './address.ts'
 import { Refused } from './refused.ts'
 

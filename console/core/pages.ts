@@ -1,7 +1,7 @@
 // Every page: its place in the menu, whom it is for, and where its code is. Code is loaded when the page is opened.
 
 import type { ComponentType } from 'preact'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import type { Role } from './session.ts'
 
 interface Module {
@@ -24,9 +24,18 @@ const number = /^\d{1,19}$/
 const numberOrNew = /^(\d{1,19}|new)$/
 
 export const pages: Readonly<Record<string, Page>> = {
-  alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/page.tsx') },
-  overview: { title: texts.menu.overview, group: 'watch', load: () => import('../overview/page.tsx') },
-  alarm: { title: texts.menu.alarm, under: 'alarms', id: number, load: () => import('../pages/alarm.tsx') },
+  alarms: { title: texts.menu.alarms, group: 'watch', load: () => import('../alarms/alarms-page.tsx') },
+  overview: {
+    title: texts.menu.overview,
+    group: 'watch',
+    load: () => import('../overview/overview-page.tsx'),
+  },
+  alarm: {
+    title: texts.menu.alarm,
+    under: 'alarms',
+    id: number,
+    load: () => import('../pages/alarm-page.tsx'),
+  },
   raise: {
     title: texts.menu.raise,
     under: 'alarms',
@@ -40,18 +49,18 @@ export const pages: Readonly<Record<string, Page>> = {
     load: () => import('../pages/statistics.tsx'),
   },
   traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.tsx') },
-  trap: { title: texts.menu.trap, under: 'traps', id: number, load: () => import('../pages/trap.tsx') },
-  rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/page.tsx') },
+  trap: { title: texts.menu.trap, under: 'traps', id: number, load: () => import('../pages/trap-page.tsx') },
+  rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/rules-page.tsx') },
   rule: {
     title: texts.menu.rule,
     under: 'rules',
     id: numberOrNew,
-    load: () => import('../rules/editor.tsx'),
+    load: () => import('../rules/rule-editor.tsx'),
   },
   maintenance: {
     title: texts.menu.maintenance,
     group: 'decide',
-    load: () => import('../rules/maintenance.tsx'),
+    load: () => import('../rules/maintenance-page.tsx'),
   },
   window: {
     title: texts.menu.window,
@@ -60,7 +69,7 @@ export const pages: Readonly<Record<string, Page>> = {
     load: () => import('../rules/window-editor.tsx'),
   },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.tsx') },
-  event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event.tsx') },
+  event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event-page.tsx') },
   devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.tsx') },
   device: {
     title: texts.menu.device,

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals'
 import { ask, read, signedOut } from './api.ts'
 import { Refused } from './refused.ts'
-import { clockOffset, serverZone } from './time.ts'
+import { clockOffset, serverZone } from './time-text.ts'
 
 export type Role = 'viewer' | 'operator' | 'administrator'
 const roles: readonly Role[] = ['viewer', 'operator', 'administrator']

@@ -8,7 +8,7 @@ import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
 import { readBack, rowsOf, written } from '../parts/rows.tsx'
 import { Status } from '../parts/status.tsx'
-import { deviceTexts as words } from '../texts/inventory.ts'
+import { deviceTexts as words } from '../texts/inventory-texts.ts'
 
 export interface Device {
   readonly id: string

@@ -1,6 +1,6 @@
 // Which addresses of a segment are in use, as a picture: a cell for each, or for several where there are very many.
 
-import { addressTexts as words } from '../texts/inventory.ts'
+import { addressTexts as words } from '../texts/inventory-texts.ts'
 import { addressOf, addressText, type Cell, cellsOf } from './ip.ts'
 
 export interface Segment {

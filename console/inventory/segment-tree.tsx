@@ -1,9 +1,9 @@
 // Segments as a tree, narrowed by name and zone.
 
 import { address, hrefOf } from '../core/address.ts'
-import { type ListFilter, ListFilters } from '../parts/list.tsx'
-import { addressTexts as words } from '../texts/inventory.ts'
-import { texts } from '../texts/shared.ts'
+import { type ListFilter, ListFilters } from '../parts/list-filters.tsx'
+import { addressTexts as words } from '../texts/inventory-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 import type { Segment } from './segment-picture.tsx'
 
 /** The filter of the tree stays when another segment is chosen. */

@@ -1,12 +1,13 @@
 // Who was where: the stays of terminals that have ended, by port, address and time.
 
 import { hrefOf } from '../core/address.ts'
-import { dayBegins, dayEnds, lastedText } from '../core/time.ts'
-import type { Column, ListFilter } from '../parts/list.tsx'
+import { dayBegins, dayEnds, lastedText } from '../core/time-text.ts'
+import type { Column } from '../parts/list.tsx'
+import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory.ts'
+import { seenTexts as words } from '../texts/inventory-texts.ts'
 import { macOf, Place, type Stay } from './terminals.tsx'
 
 /** Of one terminal. */

@@ -11,7 +11,7 @@ import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory.ts'
+import { seenTexts as words } from '../texts/inventory-texts.ts'
 import { newestFirst, stayColumns, stayFilters, stayPath } from './stays.tsx'
 import { Place, Standing, type Stay, type Terminal } from './terminals.tsx'
 

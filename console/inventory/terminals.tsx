@@ -1,12 +1,13 @@
 // Where is this MAC? Terminals that were seen, each with the port it is at.
 
 import { address, hrefOf } from '../core/address.ts'
-import { dayBegins, dayEnds } from '../core/time.ts'
-import type { Column, ListFilter } from '../parts/list.tsx'
+import { dayBegins, dayEnds } from '../core/time-text.ts'
+import type { Column } from '../parts/list.tsx'
+import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Age, Ago } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory.ts'
+import { seenTexts as words } from '../texts/inventory-texts.ts'
 
 /** Where a terminal is, or was. */
 export interface Stay {

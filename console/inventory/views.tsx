@@ -9,8 +9,8 @@ import { Records } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { DeviceChoice } from '../rules/choose.tsx'
 import type { NamedDevice } from '../rules/rule.ts'
-import { viewTexts as words } from '../texts/inventory.ts'
-import { numberText } from '../texts/shared.ts'
+import { viewTexts as words } from '../texts/inventory-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 interface View {
   readonly symbolId: string

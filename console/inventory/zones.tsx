@@ -3,7 +3,7 @@
 import { hrefOf } from '../core/address.ts'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
-import { zoneTexts as words } from '../texts/inventory.ts'
+import { zoneTexts as words } from '../texts/inventory-texts.ts'
 
 interface Zone {
   readonly zoneId: string

@@ -1,7 +1,7 @@
 // The nodes of the service: which runs, since when, and what is wrong with its clock or its work.
 
-import { ageText, now } from '../core/time.ts'
-import { overviewTexts as words } from '../texts/overview.ts'
+import { ageText, now } from '../core/time-text.ts'
+import { overviewTexts as words } from '../texts/overview-texts.ts'
 
 export interface Node {
   readonly name: string

@@ -5,7 +5,7 @@ import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
 import { Section } from '../parts/facts.tsx'
-import { alarmTexts as words } from '../texts/alarm.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
 import type { AlarmDetail } from './alarm-related.tsx'
 
 export function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow; isOver: boolean }) {

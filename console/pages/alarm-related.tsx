@@ -3,12 +3,12 @@
 import { type AlarmRow, type ListedAlarm, rowOf } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'
-import { lastedText, serverTimeText, timeText } from '../core/time.ts'
+import { lastedText, serverTimeText, timeText } from '../core/time-text.ts'
 import { Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { Age } from '../parts/time.tsx'
-import { alarmTexts as words } from '../texts/alarm.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
 
 export interface AlarmDetail extends ListedAlarm {
   readonly resource: string

@@ -4,8 +4,8 @@ import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { useLoad, When } from '../parts/load.tsx'
 import { RuleLinks } from '../parts/rule-links.tsx'
-import { alarmTexts as words } from '../texts/alarm.ts'
-import { texts } from '../texts/shared.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 export interface Trap {
   readonly id: string

@@ -3,8 +3,8 @@
 import type { FormField } from '../parts/form.tsx'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
-import { texts } from '../texts/shared.ts'
-import { eventTexts as words } from '../texts/traps.ts'
+import { texts } from '../texts/shared-texts.ts'
+import { eventTexts as words } from '../texts/trap-texts.ts'
 
 interface Category {
   readonly id: string

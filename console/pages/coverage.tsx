@@ -4,9 +4,9 @@ import { hrefOf } from '../core/address.ts'
 import { listWhole, read } from '../core/api.ts'
 import { Section } from '../parts/facts.tsx'
 import { useLoad } from '../parts/load.tsx'
-import { WindowState } from '../rules/maintenance.tsx'
+import { WindowState } from '../rules/maintenance-page.tsx'
 import type { Window } from '../rules/window.ts'
-import { alarmTexts as words } from '../texts/alarm.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
 
 interface About {
   readonly deviceId: string

@@ -5,7 +5,7 @@ import { Facts, Section } from '../parts/facts.tsx'
 import { Level } from '../parts/level.tsx'
 import { Time } from '../parts/time.tsx'
 import { Refusal, useDryRun } from '../rules/dry-run.tsx'
-import { trapTexts, eventTexts as words } from '../texts/traps.ts'
+import { trapTexts, eventTexts as words } from '../texts/trap-texts.ts'
 
 interface EventTrial {
   readonly examined: string

@@ -6,9 +6,9 @@ import { type Choosable, NameOf, useChoosable } from '../parts/by-name.tsx'
 import { Level } from '../parts/level.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { eventTexts as words } from '../texts/traps.ts'
+import { eventTexts as words } from '../texts/trap-texts.ts'
 import { Categories } from './categories.tsx'
-import type { Definition } from './event.tsx'
+import type { Definition } from './event-page.tsx'
 
 const columnsFor = (categories: Choosable): readonly Column<Definition>[] => [
   {

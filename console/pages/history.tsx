@@ -2,13 +2,14 @@
 
 import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { dayBegins, dayEnds, lastedText } from '../core/time.ts'
+import { dayBegins, dayEnds, lastedText } from '../core/time-text.ts'
 import { Level } from '../parts/level.tsx'
-import type { Column, ListFilter } from '../parts/list.tsx'
+import type { Column } from '../parts/list.tsx'
+import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { historyTexts as words } from '../texts/alarm.ts'
+import { historyTexts as words } from '../texts/alarm-texts.ts'
 
 const filters: readonly ListFilter[] = [
   { name: 'deviceId', label: words.device, kind: 'device' },

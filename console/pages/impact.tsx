@@ -4,7 +4,7 @@ import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
 import { Section } from '../parts/facts.tsx'
 import { useLoad, When } from '../parts/load.tsx'
-import { alarmTexts as words } from '../texts/alarm.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
 
 interface Branch {
   readonly deviceId: string

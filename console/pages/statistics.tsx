@@ -1,12 +1,13 @@
 // How many alarms there were and how long they took: by day, device, event or zone.
 
 import { address, hrefOf, setQuery } from '../core/address.ts'
-import { lastedText } from '../core/time.ts'
-import type { Column, ListFilter } from '../parts/list.tsx'
+import { lastedText } from '../core/time-text.ts'
+import type { Column } from '../parts/list.tsx'
+import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { statisticsTexts as words } from '../texts/alarm.ts'
-import { numberText } from '../texts/shared.ts'
+import { statisticsTexts as words } from '../texts/alarm-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 interface Figures {
   readonly day?: string

@@ -3,11 +3,11 @@
 import type { ComponentChildren } from 'preact'
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
-import { serverTimeText, timeText } from '../core/time.ts'
+import { serverTimeText, timeText } from '../core/time-text.ts'
 import { useLoad, When } from '../parts/load.tsx'
 import { Time } from '../parts/time.tsx'
-import { alarmTexts as words } from '../texts/alarm.ts'
-import { numberText } from '../texts/shared.ts'
+import { alarmTexts as words } from '../texts/alarm-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 interface Happening {
   readonly time: string

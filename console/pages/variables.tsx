@@ -3,7 +3,7 @@
 import { list } from '../core/api.ts'
 import { useLoad } from '../parts/load.tsx'
 import { type OfferProps, type RowColumn, rowsOf } from '../parts/rows.tsx'
-import { eventTexts as words } from '../texts/traps.ts'
+import { eventTexts as words } from '../texts/trap-texts.ts'
 import type { Trap } from './alarm-why.tsx'
 
 const columns: readonly RowColumn[] = [

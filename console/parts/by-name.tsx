@@ -3,7 +3,7 @@
 
 import { useId } from 'preact/hooks'
 import { list, read } from '../core/api.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { anywhere, type Finder, most, type Option, type Source } from './finding.ts'
 import { useLoad } from './load.tsx'
 import { type FieldState, Picker } from './picker.tsx'

@@ -2,7 +2,7 @@
 
 import { hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 export const ChangesLink = ({ resource, id }: { resource: string; id: string }) =>
   may('administrator') && (

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
-import { clockText, timeText } from '../core/time.ts'
+import { clockText, timeText } from '../core/time-text.ts'
 import { stacked } from '../overview/series.ts'
-import { numberText, texts } from '../texts/shared.ts'
+import { numberText, texts } from '../texts/shared-texts.ts'
 
 export interface Part {
   readonly label: string

@@ -1,6 +1,6 @@
 // One device, found by a part of its name and held by its id.
 
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { deviceName, useDeviceNames } from './device-names.tsx'
 import { devicesLike } from './finding.ts'
 import { type FieldState, Picker } from './picker.tsx'

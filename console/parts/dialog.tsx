@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 interface DialogProps {
   readonly title: string

@@ -1,6 +1,6 @@
 // A level as a shape, a word and a colour: each of them alone is enough to recognise it.
 
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 const shapes: Readonly<Record<number, string>> = {
   1: 'M5 1h6l4 4v6l-4 4H5l-4-4V5z',

@@ -1,6 +1,6 @@
 // A filter by level: any of them, as the chips above the open alarms are.
 
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { LevelShape } from './level.tsx'
 
 interface LevelsProps {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { isSignedOut } from '../core/refused.ts'
 import { isIn } from '../core/session.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { Problem } from './problem.tsx'
 
 export interface Loaded<T> {

@@ -6,7 +6,7 @@ import { book, streamState } from '../alarms/live.ts'
 import { address, hrefOf } from '../core/address.ts'
 import { groups, type Page, pages } from '../core/pages.ts'
 import { may, serviceVersion, session, signOut } from '../core/session.ts'
-import { numberText, texts } from '../texts/shared.ts'
+import { numberText, texts } from '../texts/shared-texts.ts'
 import { complain } from './toast.tsx'
 
 const words = texts.menu

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { type Finding, type Option, type Source, useFinding } from './finding.ts'
 
 const words = texts.list

@@ -3,7 +3,7 @@
 
 import { leaveForProvider } from '../core/openid.ts'
 import { session } from '../core/session.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import type { FormField, Values } from './form.tsx'
 import { complain } from './toast.tsx'
 

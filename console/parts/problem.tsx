@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { Refused } from '../core/refused.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 interface ProblemProps {
   readonly error: unknown

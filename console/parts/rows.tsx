@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { DeviceInput } from './device-input.tsx'
 import { deviceName } from './device-names.tsx'
 import type { ChoosingProps } from './form.tsx'

@@ -5,7 +5,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { leaveForProvider, returnTrouble } from '../core/openid.ts'
 import { isSignedOut } from '../core/refused.ts'
 import { session, signIn } from '../core/session.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 const words = texts.signIn
 /** Milliseconds after which it is said why an answer takes long. */

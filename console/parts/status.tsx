@@ -1,6 +1,6 @@
 // The state of a device or view, drawn like the level of the alarm that causes it.
 
-import { deviceTexts as words } from '../texts/inventory.ts'
+import { deviceTexts as words } from '../texts/inventory-texts.ts'
 import { LevelShape } from './level.tsx'
 
 /** Numbers count up from 1, normal; levels count down to 1, critical. */

@@ -1,6 +1,6 @@
 // Times as people read them: how long ago, with the exact time on hover.
 
-import { ageText, agoText, now, serverTimeText, timeText } from '../core/time.ts'
+import { ageText, agoText, now, serverTimeText, timeText } from '../core/time-text.ts'
 
 export const ageAt = (at: number) => ageText(now.value / 1000 - at)
 

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { isSignedOut } from '../core/refused.ts'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 interface Toast {
   readonly id: number

@@ -6,8 +6,8 @@ import { deviceName, useDeviceNames } from '../parts/device-names.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { DeviceChoice, EventsChoice } from '../rules/choose.tsx'
 import type { NamedDevice } from '../rules/rule.ts'
-import { reportTexts as words } from '../texts/reports.ts'
-import { texts } from '../texts/shared.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { isOfPeople, People } from './people.tsx'
 
 /** As the fields hold them; empty ones are not sent. */

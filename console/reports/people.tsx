@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { anywhere, type Finder, most } from '../parts/finding.ts'
 import { Picker } from '../parts/picker.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
 
 const operatorsLike: Finder = async (text) => {
   const { rows, total } = await list<{ name: string; fullName?: string }>('/plat/operator', {

@@ -3,8 +3,8 @@
 import { isKind, type Kind, NameOf, useChoosable } from '../parts/by-name.tsx'
 import { deviceName, useDeviceNames } from '../parts/device-names.tsx'
 import type { ChoosingProps } from '../parts/form.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
-import { texts } from '../texts/shared.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { type Given, isTime, Parameters } from './parameters.tsx'
 import { isOfPeople } from './people.tsx'
 

@@ -5,7 +5,7 @@ import type { FormField, Values } from '../parts/form.tsx'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
 import { choosing, NamedParameters, readBack, type SetParameter, written } from './schedule-parameters.tsx'
 
 export interface Schedule {

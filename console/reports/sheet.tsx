@@ -1,12 +1,12 @@
 // A report on the page: its figures, and each table with a bar for what is drawn of it.
 
 import type { ComponentChildren } from 'preact'
-import { lastedText, serverTimeText, timeText } from '../core/time.ts'
+import { lastedText, serverTimeText, timeText } from '../core/time-text.ts'
 import { Bar } from '../parts/bar.tsx'
 import { type Fact, Facts, Section } from '../parts/facts.tsx'
 import { Time } from '../parts/time.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
-import { numberText } from '../texts/shared.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 type Kind = 'text' | 'number' | 'duration' | 'time' | 'share'
 type Value = string | number | null

@@ -7,7 +7,7 @@ import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
 import { readBack, rowsOf, written } from '../parts/rows.tsx'
 import type { Group } from '../running/groups.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
 import { Types } from './types.tsx'
 
 interface Template {

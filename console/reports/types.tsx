@@ -5,8 +5,8 @@ import type { FormField } from '../parts/form.tsx'
 import type { Column } from '../parts/list.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { Records } from '../parts/records.tsx'
-import { reportTexts as words } from '../texts/reports.ts'
-import { numberText } from '../texts/shared.ts'
+import { reportTexts as words } from '../texts/report-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 interface ReportType {
   readonly id: string

@@ -5,7 +5,7 @@ import { list } from '../core/api.ts'
 import { EventName } from '../parts/event-names.tsx'
 import { anywhere, devicesLike, type Finder, most } from '../parts/finding.ts'
 import { Picker } from '../parts/picker.tsx'
-import { ruleTexts as words } from '../texts/traps.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 import type { NamedDevice } from './rule.ts'
 
 const isOid = (text: string) => /^[\d.]+$/.test(text)

@@ -7,8 +7,8 @@ import { Refused } from '../core/refused.ts'
 import { Section } from '../parts/facts.tsx'
 import { Level } from '../parts/level.tsx'
 import { Time } from '../parts/time.tsx'
-import { numberText } from '../texts/shared.ts'
-import { ruleTexts as words } from '../texts/traps.ts'
+import { numberText } from '../texts/shared-texts.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 
 export interface DryRun {
   readonly examined: string

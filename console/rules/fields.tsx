@@ -1,9 +1,9 @@
 // The fields of the rule editor: what, where, with which values, and when.
 
-import { serverZone } from '../core/time.ts'
+import { serverZone } from '../core/time-text.ts'
 import { Section } from '../parts/facts.tsx'
 import { rowsOf, written } from '../parts/rows.tsx'
-import { ruleTexts as words } from '../texts/traps.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { DeviceChoice, EventChoice } from './choose.tsx'
 import { anyDevice, type Draft, type NamedDevice, type RuleDevice, type RuleParameter } from './rule.ts'
 import type { Validity } from './validity.ts'

@@ -1,6 +1,6 @@
 // The picture of a week: seven lines of twenty-four hours, with what is in force filled in.
 
-import { ruleTexts as words } from '../texts/traps.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { hoursOf, type Stretch } from './week.ts'
 
 /** The week begins on Monday. */

@@ -1,8 +1,8 @@
 // The editor of one maintenance window: what it covers, when, and beside it a dry run of what it would have held back.
 
 import { useState } from 'preact/hooks'
-import { address, go, hrefOf } from '../core/address.ts'
-import { ask, list, read } from '../core/api.ts'
+import { address, hrefOf } from '../core/address.ts'
+import { list, read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
 import { type Port, Ports } from '../inventory/port-choice.tsx'
@@ -11,9 +11,9 @@ import { ChangesLink } from '../parts/changes-link.tsx'
 import { Section } from '../parts/facts.tsx'
 import { When as Loaded, useLoad } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { complain, say } from '../parts/toast.tsx'
-import { texts } from '../texts/shared.ts'
-import { maintenanceTexts as words } from '../texts/traps.ts'
+import { submitRecord } from '../parts/submit-record.ts'
+import { texts } from '../texts/shared-texts.ts'
+import { maintenanceTexts as words } from '../texts/trap-texts.ts'
 import { DeviceChoice, EventsChoice } from './choose.tsx'
 import { useDryRun } from './dry-run.tsx'
 import { When } from './fields.tsx'
@@ -151,18 +151,8 @@ function Editor({ id, start }: { id: string; start: WindowDraft }) {
   const isEmpty = coversNothing(draft)
   const tried = isEmpty ? undefined : { ...body, name: draft.name || words.one }
   const run = useDryRun<WindowTrial>('/fault/maintenance/dryRun', tried)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    try {
-      const { remarks } = isNew
-        ? await ask('POST', '/fault/maintenance', { body })
-        : await ask('PUT', `/fault/maintenance/${id}`, { body })
-      say(remarks === '' ? words.saved : texts.records.savedWith(remarks))
-      go(hrefOf('maintenance'))
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const save = (event: Event) =>
+    submitRecord(event, { path: '/fault/maintenance', id, body, saved: words.saved, next: 'maintenance' })
   const mayChange = may('operator')
   return (
     <article class="page editor">

@@ -4,8 +4,8 @@ import { hrefOf } from '../core/address.ts'
 import { Section } from '../parts/facts.tsx'
 import { Level } from '../parts/level.tsx'
 import { Time } from '../parts/time.tsx'
-import { numberText } from '../texts/shared.ts'
-import { maintenanceTexts as words } from '../texts/traps.ts'
+import { numberText } from '../texts/shared-texts.ts'
+import { maintenanceTexts as words } from '../texts/trap-texts.ts'
 import { Refusal, type Run } from './dry-run.tsx'
 
 export interface WindowTrial {

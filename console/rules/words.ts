@@ -1,6 +1,6 @@
 // A rule in a few words, for the list of them.
 
-import { ruleTexts as words } from '../texts/traps.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { anyDevice, conditionsOf, type Draft, draftOf, type Rule } from './rule.ts'
 
 /** The event that it filters, where it is for one; conditions on variables may be all that names it. */

@@ -2,13 +2,13 @@
 
 import { useState } from 'preact/hooks'
 import { address, root, setQuery } from '../core/address.ts'
-import { dayBegins, dayEnds } from '../core/time.ts'
+import { dayBegins, dayEnds } from '../core/time-text.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import type { Column } from '../parts/list.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { auditTexts as words } from '../texts/running.ts'
+import { auditTexts as words } from '../texts/service-texts.ts'
 
 interface Entry {
   readonly id: string

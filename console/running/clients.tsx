@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { ask, list, type Rows } from '../core/api.ts'
 import { allows, may, session } from '../core/session.ts'
-import { ageText } from '../core/time.ts'
+import { ageText } from '../core/time-text.ts'
 import { type Choosable, NameOf, useChoosable } from '../parts/by-name.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
@@ -11,8 +11,8 @@ import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
-import { clientTexts as words } from '../texts/running.ts'
-import { texts } from '../texts/shared.ts'
+import { clientTexts as words } from '../texts/service-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 interface Client {
   readonly uuid: string

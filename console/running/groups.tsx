@@ -4,8 +4,8 @@ import { SeveralByName } from '../parts/by-name.tsx'
 import type { ChoosingProps, FormField, Values } from '../parts/form.tsx'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
-import { groupTexts as words } from '../texts/running.ts'
-import { numberText } from '../texts/shared.ts'
+import { groupTexts as words } from '../texts/service-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 
 export interface Group {
   readonly operatorGroupId: string

@@ -1,6 +1,6 @@
 // What an import would do, record by record: what is refused first, then what changes and how, then what is new.
 
-import { importTexts as words } from '../texts/running.ts'
+import { importTexts as words } from '../texts/service-texts.ts'
 
 /** A dry run as the service returns it. */
 export interface Outcome {

@@ -5,7 +5,7 @@ import { address, root, setQuery } from '../core/address.ts'
 import { ask, request } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { say } from '../parts/toast.tsx'
-import { importTexts as words } from '../texts/running.ts'
+import { importTexts as words } from '../texts/service-texts.ts'
 import { Changes, type Outcome } from './import-changes.tsx'
 
 type State =

@@ -4,7 +4,7 @@ import { read } from '../core/api.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { useLoad, When } from '../parts/load.tsx'
-import { moduleTexts as words } from '../texts/running.ts'
+import { moduleTexts as words } from '../texts/service-texts.ts'
 
 interface Defined {
   readonly name: string

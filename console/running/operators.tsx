@@ -6,7 +6,7 @@ import type { Column } from '../parts/list.tsx'
 import { presenceFields } from '../parts/presence.tsx'
 import { Records } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
-import { operatorTexts as words } from '../texts/running.ts'
+import { operatorTexts as words } from '../texts/service-texts.ts'
 import { Groups } from './groups.tsx'
 
 interface Operator {

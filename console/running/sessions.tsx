@@ -12,8 +12,8 @@ import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { say } from '../parts/toast.tsx'
-import { operatorTexts, sessionTexts as words } from '../texts/running.ts'
-import { texts } from '../texts/shared.ts'
+import { operatorTexts, sessionTexts as words } from '../texts/service-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 interface Sitting {
   readonly id: string

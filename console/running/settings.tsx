@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { list, type Rows } from '../core/api.ts'
 import { type Column, Table } from '../parts/list.tsx'
 import { useLoad, When } from '../parts/load.tsx'
-import { settingTexts as words } from '../texts/running.ts'
+import { settingTexts as words } from '../texts/service-texts.ts'
 import { Store } from './store.tsx'
 
 interface Setting {

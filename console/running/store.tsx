@@ -10,7 +10,7 @@ import { Form, type Values } from '../parts/form.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { presenceFields } from '../parts/presence.tsx'
 import { complain } from '../parts/toast.tsx'
-import { storeTexts as words } from '../texts/running.ts'
+import { storeTexts as words } from '../texts/service-texts.ts'
 
 interface Part {
   readonly name: string

@@ -1,6 +1,6 @@
 // An alarm as the stream sends it, and as a list does.
 
-import type { Alarm } from '../../console/alarms/alarm.ts'
+import type { Alarm } from '../../console/alarms/alarm-document.ts'
 import type { ListedAlarm } from '../../console/alarms/row.ts'
 
 export const alarmOf = (given: Partial<Alarm>): Alarm => ({

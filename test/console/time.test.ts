@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ageText, agoText, lastedText } from '../../console/core/time.ts'
+import { ageText, agoText, lastedText } from '../../console/core/time-text.ts'
 
 test('how long something lasted is exact to the second below a minute', () => {
   assert.deepEqual([-1, 0, 7, 17, 59, 59.7, 60, 125, 7500].map(lastedText), [

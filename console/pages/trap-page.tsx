@@ -11,7 +11,7 @@ import { useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { RuleLinks } from '../parts/rule-links.tsx'
 import { Time } from '../parts/time.tsx'
-import { trapTexts as words } from '../texts/traps.ts'
+import { trapTexts as words } from '../texts/trap-texts.ts'
 import type { Trap } from './alarm-why.tsx'
 
 type Variable = Trap['variables'][number]

@@ -2,28 +2,16 @@
 
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { go, hrefOf, setQuery } from '../core/address.ts'
+import { go, hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
 import { Level } from '../parts/level.tsx'
 import { Age, ageAt } from '../parts/time.tsx'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.tsx'
-import { numberText, texts } from '../texts/shared.ts'
+import { numberText, texts } from '../texts/shared-texts.ts'
+import { Headings } from './alarm-table-headings.tsx'
 import { watchRows } from './live.ts'
-import { isWall } from './options.tsx'
 import { type AlarmRow, shelfEnd } from './row.ts'
-import {
-  active,
-  clearSelection,
-  filter,
-  selectable,
-  selected,
-  selectMany,
-  setFold,
-  shown,
-  toggle,
-  unfolded,
-} from './shown.ts'
-import type { Order } from './view.ts'
+import { active, selected, selectMany, setFold, shown, toggle, unfolded } from './shown.ts'
 
 const words = texts.alarms
 
@@ -196,66 +184,6 @@ function fold({ id }: AlarmRow) {
     </button>
   )
 }
-
-function sortBy(order: Order): void {
-  const { order: before, descending } = filter.value
-  const turn = order === before && !descending
-  setQuery({ sort: order === 'level' ? '' : order, desc: turn ? 'true' : '' }, { replace: false })
-}
-
-function Heading({ name, order }: { name: keyof typeof words.columns; order?: Order }) {
-  const { order: current, descending } = filter.value
-  const isCurrent = order === current
-  const sort = !isCurrent ? 'none' : descending ? 'descending' : 'ascending'
-  return (
-    <div role="columnheader" class={`c-${name}`} aria-sort={order && sort}>
-      {order && !isWall() ? (
-        <button
-          type="button"
-          class="plain"
-          title={words.sortBy(words.columns[name])}
-          onClick={() => sortBy(order)}
-        >
-          {words.columns[name]}
-          <span class="arrow" aria-hidden="true">
-            {isCurrent ? (descending ? '▴' : '▾') : ''}
-          </span>
-        </button>
-      ) : (
-        words.columns[name]
-      )}
-    </div>
-  )
-}
-
-function SelectAll() {
-  const ids = selectable.value
-  const all = ids.length > 0 && ids.every((id) => selected.value.has(id))
-  return (
-    <div role="columnheader" class="c-select">
-      <input
-        type="checkbox"
-        aria-label={words.selectAll}
-        checked={all}
-        indeterminate={!all && selected.value.size > 0}
-        onChange={() => (all ? clearSelection() : selectMany(ids))}
-      />
-    </div>
-  )
-}
-
-const Headings = () => (
-  <div role="row" class="row headings" aria-rowindex={1}>
-    {may('operator') && <SelectAll />}
-    <Heading name="level" order="level" />
-    <Heading name="device" order="device" />
-    <Heading name="text" />
-    <Heading name="time" order="time" />
-    <Heading name="repeats" order="repeats" />
-    <Heading name="state" />
-    <Heading name="remark" />
-  </div>
-)
 
 export function AlarmTable() {
   const scroller = useRef<HTMLDivElement>(null)

@@ -1,6 +1,6 @@
 // The words of the inventory: devices, zones, views, addresses, terminals, report templates.
 
-import { numberText } from './shared.ts'
+import { numberText } from './shared-texts.ts'
 
 const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`

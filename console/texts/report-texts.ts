@@ -1,6 +1,6 @@
 // The words of reports.
 
-import { numberText } from './shared.ts'
+import { numberText } from './shared-texts.ts'
 
 export const reportTexts = {
   title: 'Reports',

@@ -1,6 +1,6 @@
 // The words of the overview.
 
-import { numberText } from './shared.ts'
+import { numberText } from './shared-texts.ts'
 
 export const overviewTexts = {
   title: 'Overview',

@@ -1,6 +1,6 @@
 // The words of the page of one alarm, and of past ones.
 
-import { numberText } from './shared.ts'
+import { numberText } from './shared-texts.ts'
 
 export const alarmTexts = {
   title: 'Alarm',

@@ -3,18 +3,18 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { hrefOf, setQuery } from '../core/address.ts'
 import { count } from '../core/api.ts'
-import { now } from '../core/time.ts'
+import { now } from '../core/time-text.ts'
 import { useLoad } from '../parts/load.tsx'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { ActionBar, ActionDialog } from './actions.tsx'
+import { AlarmTable } from './alarm-table.tsx'
 import { Freshness } from './banner.tsx'
 import { Counts, clearFilters, Filters } from './filters.tsx'
 import { held, heldTotal, watchHeld } from './held.ts'
-import { Help, onKey, openHelp } from './keys.tsx'
+import { Help, onKey, openHelp } from './keyboard.tsx'
 import { book } from './live.ts'
 import { isWall, Options } from './options.tsx'
 import { filter, selected, shown } from './shown.ts'
-import { AlarmTable } from './table.tsx'
 
 const words = texts.alarms
 

@@ -1,7 +1,7 @@
 // Times for people: in the zone of the browser, with the service's own on hover.
 
 import { signal } from '@preact/signals'
-import { texts } from '../texts/shared.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 /** Milliseconds; updated while the page is visible. */
 export const now = signal(Date.now())

@@ -2,16 +2,16 @@
 
 import { useState } from 'preact/hooks'
 import { address, go, hrefOf } from '../core/address.ts'
-import { ask, read } from '../core/api.ts'
+import { read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
 import { ChangesLink } from '../parts/changes-link.tsx'
 import { When as Loaded, useLoad } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
-import { complain, say } from '../parts/toast.tsx'
-import { texts } from '../texts/shared.ts'
-import { ruleTexts as words } from '../texts/traps.ts'
+import { submitRecord } from '../parts/submit-record.ts'
+import { texts } from '../texts/shared-texts.ts'
+import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { type DryRun, DryRunResult, useDryRun } from './dry-run.tsx'
 import { Values, What, When, Where } from './fields.tsx'
 import { blank, bodyOf, type Draft, draftOf, namesNoEvent, type Rule } from './rule.ts'
@@ -58,18 +58,8 @@ function Editor({ id, start }: { id: string; start: Draft }) {
   const body = bodyOf(draft)
   const isNew = id === 'new'
   const run = useDryRun<DryRun>('/fault/trapRule/dryRun', isNew ? body : { id, ...body })
-  const save = async (event: Event) => {
-    event.preventDefault()
-    try {
-      const { remarks } = isNew
-        ? await ask('POST', '/fault/trapRule', { body })
-        : await ask('PUT', `/fault/trapRule/${id}`, { body })
-      say(remarks === '' ? words.saved : texts.records.savedWith(remarks))
-      go(hrefOf('rules'))
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const save = (event: Event) =>
+    submitRecord(event, { path: '/fault/trapRule', id, body, saved: words.saved, next: 'rules' })
   const mayChange = may('operator')
   return (
     <article class="page editor">
