@@ -1,17 +1,17 @@
 // Answers about terminals, as a RADIUS server asks for them, while traps become alarms.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { loadavg, tmpdir } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { at } from './beside.ts'
-import type { BenchOptions } from './options.ts'
-import { Processes, processorTime } from './processes.ts'
-import { type Goal, type Line, printTable, whole } from './table.ts'
-import { freePort, plenty, processed } from './traps.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { plenty, processorSeconds } from './processes.ts'
+import { processed } from './requests.ts'
+import { at, type Goal, type Line, ms, spread, whole } from './table.ts'
+import { freePort } from './trap-datagram.ts'
 
 const program = fileURLToPath(new URL('../bin/belfry.js', import.meta.url))
 const full = { seconds: 30, terminals: 20_000 }
@@ -100,54 +100,50 @@ async function ask(port: number, token: string, terminals: number, seconds: numb
   return times
 }
 
-export async function benchAccess(options: BenchOptions): Promise<void> {
-  const { seconds, terminals } = options.quick ? quick : full
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const processes = new Processes(options.profile)
-  try {
-    const { data, passwordFile } = prepare(folder, terminals)
-    const trapPort = await freePort()
-    const service = await processes.service(data, {
-      ...plenty,
-      traps: `127.0.0.1:${trapPort}`,
-      'admin-password-file': passwordFile,
-      'metrics-clients': '127.0.0.1',
-    })
-    const token =
-      /bfy_[\w-]+/.exec(belfry('operator', 'token', 'admin', '--scope', 'access', '--data', data))?.[0] ?? ''
-    const measure = async (work: string, withTraps: boolean): Promise<Line & { cost: number }> => {
-      console.log(`${work} for ${seconds} s…`)
-      const used = processorTime(service.pid)
-      const count = seconds * traps
-      const load = { port: trapPort, rate: traps, first: withTraps ? 0 : 1_000_000, different: count, count }
-      const sending = withTraps ? processes.sendTraps(load) : undefined
-      const times = await ask(service.port, token, terminals, seconds)
-      await sending
-      const ms = (part: number) => `${at(times, part).toFixed(1)} ms`
-      return {
-        work,
-        here: `p50 ${ms(0.5)}, p99 ${ms(0.99)}, longest ${ms(1)}`,
-        yardstick: `${whole(times.length)} asked, load ${loadavg()[0]?.toFixed(1)}`,
-        ratio: at(times, 0.99),
-        unit: ' ms',
-        goal,
-        cost: processorTime(service.pid) - used,
-      }
+async function access({ plan, folder, processes }: Stage<typeof full>): Promise<Line[]> {
+  const { seconds, terminals } = plan
+  const { data, passwordFile } = prepare(folder, terminals)
+  const trapPort = await freePort()
+  const service = await processes.service(data, {
+    ...plenty,
+    traps: `127.0.0.1:${trapPort}`,
+    'admin-password-file': passwordFile,
+    'metrics-clients': '127.0.0.1',
+  })
+  const token =
+    /bfy_[\w-]+/.exec(belfry('operator', 'token', 'admin', '--scope', 'access', '--data', data))?.[0] ?? ''
+  const measure = async (work: string, withTraps: boolean): Promise<Line & { cost: number }> => {
+    console.log(`${work} for ${seconds} s…`)
+    const used = processorSeconds(service.pid)
+    const count = seconds * traps
+    const load = { port: trapPort, rate: traps, first: withTraps ? 0 : 1_000_000, different: count, count }
+    const sending = withTraps ? processes.sendTraps(load) : undefined
+    const times = await ask(service.port, token, terminals, seconds)
+    await sending
+    return {
+      work,
+      here: `${spread(times)}, longest ${ms(times, 1)}`,
+      yardstick: `${whole(times.length)} asked, load ${loadavg()[0]?.toFixed(1)}`,
+      ratio: at(times, 0.99),
+      unit: ' ms',
+      goal,
+      cost: processorSeconds(service.pid) - used,
     }
-    // The code is warm, and every terminal was seen once.
-    await ask(service.port, token, terminals, 4)
-    const alone = await measure('asked, nothing else', false)
-    const beside = await measure(`asked beside ${traps} traps a second`, true)
-    const cost = `${(alone.cost / (seconds * asked)).toFixed(0)} µs`
-    const raised = await processed(service)
-    const lines = [
-      alone,
-      beside,
-      { work: 'a question costs', here: cost, yardstick: `${whole(raised)} traps processed` },
-    ]
-    printTable('Answers about terminals', lines, meaning)
-  } finally {
-    await processes.end()
-    rmSync(folder, { recursive: true, force: true })
   }
+  // The code is warm, and every terminal was seen once.
+  await ask(service.port, token, terminals, 4)
+  const alone = await measure('asked, nothing else', false)
+  const beside = await measure(`asked beside ${traps} traps a second`, true)
+  const cost = `${((alone.cost * 1e6) / (seconds * asked)).toFixed(0)} µs`
+  const yardstick = `${whole(await processed(service))} traps processed`
+  return [alone, beside, { work: 'a question costs', here: cost, yardstick }]
 }
+
+export default benchmark({
+  summary: 'answers to a RADIUS server while traps become alarms',
+  title: 'Answers about terminals',
+  meaning,
+  full,
+  quick,
+  parts: { access },
+})

@@ -1,15 +1,12 @@
 // The console in a real browser with ten thousand open alarms: frames while scrolling, time from a change to the screen,
 // the first alarm, and the bytes of the first page.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
-import type { BenchOptions } from './options.ts'
-import { type Line, printTable } from './table.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { at, type Line, whole } from './table.ts'
 
 const raise = (url: string, fields: Record<string, string>) =>
   fetch(`${url}/fault/alarm`, {
@@ -35,9 +32,6 @@ async function fill(url: string, count: number): Promise<void> {
   }
   await Promise.all(Array.from({ length: 16 }, worker))
 }
-
-const middle = (values: number[], share = 0.5) =>
-  values.sort((a, b) => a - b)[Math.floor(values.length * share)] ?? 0
 
 // As texts: they run in the page, which knows other things than the rest of this file.
 
@@ -169,10 +163,12 @@ async function open(browser: Browser, url: string): Promise<FirstLook & { page: 
   return { page, shown, live, liveSpent: await spent() }
 }
 
-export async function benchConsole({ quick }: BenchOptions): Promise<void> {
-  const count = quick ? 2000 : 10_000
-  const data = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const config = readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {})
+const full = { count: 10_000, openings: 10, moves: 240, changes: 20 }
+const quick = { count: 2000, openings: 3, moves: 60, changes: 5 }
+
+async function inBrowser({ plan, folder }: Stage<typeof full>): Promise<Line[]> {
+  const { count, moves } = plan
+  const config = readConfig({ data: folder, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {})
   let app = await startApp(config)
   const browser = await launchChromium()
   try {
@@ -181,7 +177,7 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
     app = await startApp(config)
     await app.prepareConsole()
     const openings: number[] = []
-    for (let n = 0; n < (quick ? 3 : 10); n += 1) {
+    for (let n = 0; n < plan.openings; n += 1) {
       const { page: again, shown } = await open(browser, app.url)
       await again.context().close()
       openings.push(shown)
@@ -193,7 +189,6 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
       await page.evaluate(`[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .filter(({ name }) => /console(\\/files|$)/.test(name))
       .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
-    const moves = quick ? 60 : 240
     const still = await openStill(browser, page, (moves + 10) * quickHand)
     const stillFrames = await scrolled(still, moves)
     await still.context().close()
@@ -202,43 +197,46 @@ export async function benchConsole({ quick }: BenchOptions): Promise<void> {
     await scroll(page, moves, halfScreen)
     const leapSpent = (await spent()) / moves
     const changes: number[] = []
-    for (let n = 0; n < (quick ? 5 : 20); n += 1) changes.push(await changeToScreen(page, app.url, n))
+    for (let n = 0; n < plan.changes; n += 1) changes.push(await changeToScreen(page, app.url, n))
     const changeSpent = (await spent()) / changes.length
     const ms = (value: number) => `${Math.round(value)} ms`
     const line = (work: string, here: string, yardstick = ''): Line => ({ work, here, yardstick })
-    printTable(
-      `The console with ${count} open alarms, in Chromium`,
-      [
-        line('row elements', String(await page.locator('.rows .row').count())),
-        line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
-        line(`first alarm on the screen, median of ${openings.length}`, ms(middle(openings)), '1000 ms'),
-        line('— the slowest', ms(Math.max(...openings)), '1000 ms'),
-        line('— the first since the service started', ms(cold), '1000 ms'),
-        line('all alarms, live', ms(live)),
-        line('— processor time of the page', ms(liveSpent)),
-        line('frame while scrolling, median', ms(middle(frames.times)), ms(middle(stillFrames.times))),
-        line(
-          'frame while scrolling, 95 %',
-          ms(middle(frames.times, 0.95)),
-          ms(middle(stillFrames.times, 0.95)),
-        ),
-        line('— processor time of the page', ms(frames.spent), ms(stillFrames.spent)),
-        line('— by half a screen in each frame', ms(leapSpent)),
-        line('change to screen, median', ms(middle(changes)), '100 ms'),
-        line('change to screen, 95 %', ms(middle(changes, 0.95))),
-        line('— processor time of the page', ms(changeSpent), '100 ms'),
-      ],
-      [
-        'From the beginning of the navigation to the frame that shows the alarm, by the clock of the page.',
-        'The service that has just started has made its files ready, as it does by itself a quarter of a minute after its start.',
-        'Without a graphics card: the processor draws the pictures, too.',
-        'Beside scrolling: the same rows on a page without any code, which shows what the browser alone needs.',
-        'The other yardsticks are what the console promises on a machine that has nothing else to do.',
-      ],
-    )
+    return [
+      line('open alarms', whole(count)),
+      line('row elements', String(await page.locator('.rows .row').count())),
+      line('first page, compressed', `${Math.round(bytes / 1000)} kB`, '150 kB'),
+      line(`first alarm on the screen, median of ${openings.length}`, ms(at(openings, 0.5)), '1000 ms'),
+      line('— the slowest', ms(Math.max(...openings)), '1000 ms'),
+      line('— the first since the service started', ms(cold), '1000 ms'),
+      line('all alarms, live', ms(live)),
+      line('— processor time of the page', ms(liveSpent)),
+      line('frame while scrolling, median', ms(at(frames.times, 0.5)), ms(at(stillFrames.times, 0.5))),
+      line('frame while scrolling, 95 %', ms(at(frames.times, 0.95)), ms(at(stillFrames.times, 0.95))),
+      line('— processor time of the page', ms(frames.spent), ms(stillFrames.spent)),
+      line('— by half a screen in each frame', ms(leapSpent)),
+      line('change to screen, median', ms(at(changes, 0.5)), '100 ms'),
+      line('change to screen, 95 %', ms(at(changes, 0.95))),
+      line('— processor time of the page', ms(changeSpent), '100 ms'),
+    ]
   } finally {
     await browser.close()
     await app.stop()
-    rmSync(data, { recursive: true, force: true })
   }
 }
+
+const meaning = [
+  'From the beginning of the navigation to the frame that shows the alarm, by the clock of the page.',
+  'The service that has just started has made its files ready, as it does by itself a quarter of a minute after its start.',
+  'Without a graphics card: the processor draws the pictures, too.',
+  'Beside scrolling: the same rows on a page without any code, which shows what the browser alone needs.',
+  'The other yardsticks are what the console promises on a machine that has nothing else to do.',
+]
+
+export default benchmark({
+  summary: 'frames while scrolling 10,000 alarms, change to screen, bytes of the first page; in Chromium',
+  title: 'The console with many open alarms, in Chromium',
+  meaning,
+  full,
+  quick,
+  parts: { console: inBrowser },
+})

@@ -2,6 +2,7 @@
 // as it can per answer, so that on two cores the server is what is measured.
 
 import { connect } from 'node:net'
+import { answer } from './children.ts'
 
 export interface Volley {
   readonly port: number
@@ -77,5 +78,4 @@ function bodyLength(head: string): number {
   return Number(length)
 }
 
-process.on('message', async (volley: Volley) => process.send?.(await fire(volley)))
-process.on('disconnect', () => process.exit())
+answer({ fire })

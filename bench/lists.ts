@@ -1,14 +1,13 @@
 // Lists: ten rows against other servers, the same query on small and large tables, very long answers.
 
-import { mkdtempSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { haveFastify } from './fastify.ts'
-import type { BenchOptions } from './options.ts'
-import { atRest, Processes, processorTime, residentBytes, type Served } from './processes.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { atRest, processorSeconds, residentBytes, type Served } from './processes.ts'
+import { ask } from './requests.ts'
 import { fillStore } from './rows.ts'
-import { type Goal, type Line, median, megabytes, printTable, whole } from './table.ts'
+import { type Goal, type Line, median, megabytes, perSecond, ratioOf, whole } from './table.ts'
 
 const ips = '/res/access/assignedIpScope/ip?ipScopeId=1'
 /** A parameter without a meaning: an answer that is remembered by its address must be computed anew. */
@@ -30,15 +29,7 @@ const full = {
   large: 1_000_000,
   long: 28_622,
 }
-const quick = {
-  warmUp: 4000,
-  rounds: 3,
-  milliseconds: 400,
-  small: 1000,
-  middle: 100_000,
-  large: 200_000,
-  long: 28_622,
-}
+const quick = { ...full, rounds: 3, milliseconds: 400, large: 200_000 }
 type Plan = typeof full
 
 const meaning = [
@@ -51,35 +42,25 @@ const meaning = [
   'The service, its peers and the load generator are processes of their own on one machine.',
 ]
 
-export async function benchLists(options: BenchOptions): Promise<void> {
-  const plan = options.quick ? quick : full
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const clear = () => rmSync(folder, { recursive: true, force: true })
-  process.once('exit', clear)
-  try {
-    const stores = {
-      small: join(folder, 'small'),
-      middle: join(folder, 'middle'),
-      large: join(folder, 'large'),
-    }
-    console.log(`Filling tables of ${[plan.small, plan.middle, plan.large].map(whole).join(', ')} rows…`)
-    await fillStore(stores.small, { ips: plan.small, bindings: 0 })
-    await fillStore(stores.middle, { ips: plan.middle, bindings: plan.middle })
-    await fillStore(stores.large, { ips: plan.large, bindings: 0 })
-    console.log('Measuring…')
-    const lines: Line[] = []
-    for (const part of ['againstPeers', 'asTablesGrow', 'longAnswers'] as const) {
-      const processes = new Processes(options.profile)
-      try {
-        lines.push(...(await new ListBench(processes, plan, stores)[part]()))
-      } finally {
-        await processes.end()
-      }
-    }
-    printTable('Lists', lines, meaning)
-  } finally {
-    clear()
+type ListStage = Stage<Plan>
+
+async function lists(stage: ListStage): Promise<Line[]> {
+  const { plan, folder } = stage
+  const stores = {
+    small: join(folder, 'small'),
+    middle: join(folder, 'middle'),
+    large: join(folder, 'large'),
   }
+  console.log(`Filling tables of ${[plan.small, plan.middle, plan.large].map(whole).join(', ')} rows…`)
+  await fillStore(stores.small, { ips: plan.small, bindings: 0 })
+  await fillStore(stores.middle, { ips: plan.middle, bindings: plan.middle })
+  await fillStore(stores.large, { ips: plan.large, bindings: 0 })
+  console.log('Measuring…')
+  const lines: Line[] = []
+  for (const part of [againstOthers, asTheyGrow, longAnswers]) {
+    lines.push(...(await stage.nested((inner) => part(inner, stores))))
+  }
+  return lines
 }
 
 type Stores = Readonly<Record<'small' | 'middle' | 'large', string>>
@@ -88,128 +69,118 @@ interface Target extends Served {
   readonly path: string
 }
 
-class ListBench {
-  readonly #processes: Processes
-  readonly #plan: Plan
-  readonly #stores: Stores
-
-  constructor(processes: Processes, plan: Plan, stores: Stores) {
-    this.#processes = processes
-    this.#plan = plan
-    this.#stores = stores
+async function againstOthers(stage: ListStage, stores: Stores): Promise<Line[]> {
+  const service = await stage.processes.service(stores.middle)
+  const documents = {
+    '/ips': JSON.parse((await ask(service.port, ips)).text),
+    '/bindings': JSON.parse((await ask(service.port, bindings)).text),
   }
-
-  async againstPeers(): Promise<Line[]> {
-    const service = await this.#processes.service(this.#stores.middle)
-    const documents = {
-      '/ips': JSON.parse(await fetchText(service, ips, 'application/json')),
-      '/bindings': JSON.parse(await fetchText(service, bindings, 'application/json')),
-    }
-    const fastify = haveFastify() ? await this.#processes.peer('fastify', documents) : undefined
-    const bare = await this.#processes.peer('bare', documents)
-    await atRest(service)
-    const lines: Line[] = []
-    for (const [what, path, own, goal] of [
-      ['assigned IPs', '/ips', ips, againstPeers],
-      ['bindings', '/bindings', bindings, againstPeers],
-      ['assigned IPs, never asked before', '/ips', ips + asNew, neverAsked],
-    ] as const) {
-      const work = `10 of ${whole(this.#plan.middle)} ${what}, XML`
-      const [here = [], node = [], framework = []] = await this.#alternate([
-        { ...service, path: own },
-        { ...bare, path },
-        ...(fastify ? [{ ...fastify, path }] : []),
-      ])
-      lines.push(
-        fastify
-          ? compare(work, here, framework, 'Fastify, JSON', goal)
-          : { work, here: perSecond(here), yardstick: 'Fastify: not installed' },
-        // Without Fastify the bare server is the yardstick; with it, it shows how much Fastify itself costs.
-        compare(work, here, node, 'bare node:http, JSON', fastify ? undefined : goal),
-      )
-    }
-    return lines
+  const fastify = haveFastify() ? await stage.processes.peer('fastify', documents) : undefined
+  const bare = await stage.processes.peer('bare', documents)
+  await atRest(service)
+  const lines: Line[] = []
+  for (const [what, path, own, goal] of [
+    ['assigned IPs', '/ips', ips, againstPeers],
+    ['bindings', '/bindings', bindings, againstPeers],
+    ['assigned IPs, never asked before', '/ips', ips + asNew, neverAsked],
+  ] as const) {
+    const work = `10 of ${whole(stage.plan.middle)} ${what}, XML`
+    const [here = [], node = [], framework = []] = await alternate(stage, [
+      { ...service, path: own },
+      { ...bare, path },
+      ...(fastify ? [{ ...fastify, path }] : []),
+    ])
+    lines.push(
+      fastify
+        ? compare(work, here, framework, 'Fastify, JSON', goal)
+        : { work, here: rateOf(here), yardstick: 'Fastify: not installed' },
+      // Without Fastify the bare server is the yardstick; with it, it shows how much Fastify itself costs.
+      compare(work, here, node, 'bare node:http, JSON', fastify ? undefined : goal),
+    )
   }
-
-  async asTablesGrow(): Promise<Line[]> {
-    const small = await this.#processes.service(this.#stores.small)
-    const large = await this.#processes.service(this.#stores.large)
-    await Promise.all([small, large].map(atRest))
-    const lines: Line[] = []
-    for (const [what, same] of [
-      ['default order', ips],
-      ['filter by name', `${ips}&name=rack-000007`],
-      ['filter by name, pattern', `${ips}&name=rack-00007*`],
-    ] as const) {
-      const path = same + asNew
-      const [few = [], many = []] = await this.#alternate([
-        { ...small, path },
-        { ...large, path },
-      ])
-      lines.push({
-        work: `${what}, ${whole(this.#plan.large)} rows`,
-        here: perSecond(many),
-        yardstick: `${whole(this.#plan.small)} rows: ${perSecond(few)}`,
-        ...faster(few, many),
-        goal: asTablesGrow,
-      })
-    }
-    return lines
-  }
-
-  async longAnswers(): Promise<Line[]> {
-    const { long, large } = this.#plan
-    const service = await this.#processes.service(this.#stores.large)
-    // What every service needs once it works is not the answer's: V8 gives new objects more room step by step, and sixty
-    // answers take all of the steps.
-    await this.#fire({ ...service, path: ips }, 500)
-    await measureLong(service, `${ips}&size=${long}`, 60)
-    const idle = residentBytes(service.pid)
-    const shorter = await measureLong(service, `${ips}&size=${long}`, 5)
-    const longest = await measureLong(service, `${ips}&size=${large}`, 1)
-    const again = await measureLong(service, `${ips}&size=${large}`, 1)
-    const grown = (peak: number | undefined) =>
-      peak === undefined || idle === undefined ? 'memory not known' : `+ ${megabytes(peak - idle)}`
-    const line = (rows: number, { bytes, peak, seconds }: LongAnswer) => ({
-      work: `${whole(rows)} rows in one answer`,
-      here: `${megabytes(bytes)}, ${grown(peak)}`,
-      yardstick: '',
-      ratio: seconds,
-      unit: ' s',
-    })
-    const lines: Line[] = [{ ...line(long, shorter), goal: longAnswer }, line(large, longest)]
-    if (longest.peak && again.peak) {
-      lines.push({
-        work: `memory, ${whole(large)} rows again`,
-        here: megabytes(again.peak),
-        yardstick: `the first time: ${megabytes(longest.peak)}`,
-        ratio: again.peak / longest.peak,
-        goal: flatMemory,
-      })
-    }
-    return lines
-  }
-
-  /** Each target's rounds, in turn: what disturbs the machine disturbs all of them. */
-  async #alternate(targets: readonly Target[]): Promise<Round[][]> {
-    for (const target of targets) await this.#fire(target, this.#plan.warmUp)
-    const rounds = targets.map((): Round[] => [])
-    for (let round = 0; round < this.#plan.rounds; round += 1) {
-      for (const [index, target] of targets.entries()) {
-        rounds[index]?.push(await this.#fire(target, this.#plan.milliseconds))
-      }
-    }
-    return rounds
-  }
-
-  async #fire({ port, pid, path }: Target, milliseconds: number): Promise<Round> {
-    const before = processorTime(pid)
-    const volley = { port, path, accept: '*/*', connections: 32, milliseconds }
-    const { answers, seconds } = await this.#processes.fire(volley)
-    return { rate: answers / seconds, cost: (processorTime(pid) - before) / answers }
-  }
+  return lines
 }
 
+async function asTheyGrow(stage: ListStage, stores: Stores): Promise<Line[]> {
+  const small = await stage.processes.service(stores.small)
+  const large = await stage.processes.service(stores.large)
+  await Promise.all([small, large].map(atRest))
+  const lines: Line[] = []
+  for (const [what, same] of [
+    ['default order', ips],
+    ['filter by name', `${ips}&name=rack-000007`],
+    ['filter by name, pattern', `${ips}&name=rack-00007*`],
+  ] as const) {
+    const path = same + asNew
+    const [few = [], many = []] = await alternate(stage, [
+      { ...small, path },
+      { ...large, path },
+    ])
+    lines.push({
+      work: `${what}, ${whole(stage.plan.large)} rows`,
+      here: rateOf(many),
+      yardstick: `${whole(stage.plan.small)} rows: ${rateOf(few)}`,
+      ...faster(few, many),
+      goal: asTablesGrow,
+    })
+  }
+  return lines
+}
+
+async function longAnswers(stage: ListStage, stores: Stores): Promise<Line[]> {
+  const { long, large } = stage.plan
+  const service = await stage.processes.service(stores.large)
+  // What every service needs once it works is not the answer's: V8 gives new objects more room step by step, and sixty
+  // answers take all of the steps.
+  await fire(stage, { ...service, path: ips }, 500)
+  await measureLong(service, `${ips}&size=${long}`, 60)
+  const idle = residentBytes(service.pid)
+  const shorter = await measureLong(service, `${ips}&size=${long}`, 5)
+  const longest = await measureLong(service, `${ips}&size=${large}`, 1)
+  const again = await measureLong(service, `${ips}&size=${large}`, 1)
+  const grown = (peak: number | undefined) =>
+    peak === undefined || idle === undefined ? 'memory not known' : `+ ${megabytes(peak - idle)}`
+  const line = (rows: number, { bytes, peak, seconds }: LongAnswer) => ({
+    work: `${whole(rows)} rows in one answer`,
+    here: `${megabytes(bytes)}, ${grown(peak)}`,
+    ratio: seconds,
+    unit: ' s',
+  })
+  const lines: Line[] = [{ ...line(long, shorter), goal: longAnswer }, line(large, longest)]
+  if (longest.peak && again.peak) {
+    lines.push({
+      work: `memory, ${whole(large)} rows again`,
+      here: megabytes(again.peak),
+      yardstick: `the first time: ${megabytes(longest.peak)}`,
+      ratio: again.peak / longest.peak,
+      goal: flatMemory,
+    })
+  }
+  return lines
+}
+
+/** Each target's rounds, in turn: what disturbs the machine disturbs all of them. */
+async function alternate(stage: ListStage, targets: readonly Target[]): Promise<Round[][]> {
+  for (const target of targets) await fire(stage, target, stage.plan.warmUp)
+  const rounds = targets.map((): Round[] => [])
+  for (let round = 0; round < stage.plan.rounds; round += 1) {
+    for (const [index, target] of targets.entries()) {
+      rounds[index]?.push(await fire(stage, target, stage.plan.milliseconds))
+    }
+  }
+  return rounds
+}
+
+async function fire(
+  { processes }: ListStage,
+  { port, pid, path }: Target,
+  milliseconds: number,
+): Promise<Round> {
+  const before = processorSeconds(pid)
+  const volley = { port, path, accept: '*/*', connections: 32, milliseconds }
+  const { answers, seconds } = await processes.fire(volley)
+  return { rate: answers / seconds, cost: ((processorSeconds(pid) - before) * 1e6) / answers }
+}
 interface Round {
   /** Answers per second. */
   readonly rate: number
@@ -217,22 +188,22 @@ interface Round {
   readonly cost: number
 }
 
-const perSecond = (rounds: readonly Round[]) => `${whole(median(rounds.map(({ rate }) => rate)))}/s`
+const rateOf = (rounds: readonly Round[]) => perSecond(rounds.map(({ rate }) => rate))
 
 /** How many times as fast the first is, by answers per second and by processor time. */
 function faster(first: readonly Round[], second: readonly Round[]): { ratio: number; byProcessor: number } {
-  const other = (round: number) => second[round] ?? { rate: Number.NaN, cost: Number.NaN }
+  const of = (rounds: readonly Round[], what: keyof Round) => rounds.map((round) => round[what])
   return {
-    ratio: median(first.map(({ rate }, round) => rate / other(round).rate)),
-    byProcessor: median(first.map(({ cost }, round) => other(round).cost / cost)),
+    ratio: ratioOf(of(first, 'rate'), of(second, 'rate')),
+    byProcessor: ratioOf(of(second, 'cost'), of(first, 'cost')),
   }
 }
 
 function compare(work: string, here: Round[], peer: Round[], name: string, goal: Goal | undefined): Line {
   const line = {
     work,
-    here: perSecond(here),
-    yardstick: `${name}: ${perSecond(peer)}`,
+    here: rateOf(here),
+    yardstick: `${name}: ${rateOf(peer)}`,
     ...faster(here, peer),
   }
   return goal ? { ...line, goal } : line
@@ -278,8 +249,11 @@ function drain(port: number, path: string): Promise<number> {
   })
 }
 
-async function fetchText({ port }: Served, path: string, accept: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Accept: accept } })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`)
-  return answer.text()
-}
+export default benchmark({
+  summary: 'against Fastify and bare Node, as tables grow, and very long ones',
+  title: 'Lists',
+  meaning,
+  full,
+  quick,
+  parts: { lists },
+})

@@ -1,19 +1,14 @@
 // Several nodes on one PostgreSQL beside one service on SQLite: new alarms a second, pages, and the way of a trap to a
 // subscriber at another node. All of it, PostgreSQL too, shares the cores of one machine.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { kernelDrops } from '../src/intake/kernel-drops.ts'
-import { newKeyText } from '../src/keys/sealing-key.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
-import type { BenchOptions } from './options.ts'
-import { Processes, processorSeconds } from './processes.ts'
-import { type Goal, type Line, median, printTable, whole } from './table.ts'
-import { freePort, guardsOff } from './traps.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { type BenchNode, newStore, startNode } from './postgres-nodes.ts'
+import { guardsOff, type Processes, processorSeconds } from './processes.ts'
+import { ask, subscribe } from './requests.ts'
+import { type Goal, type Line, median, spread, whole } from './table.ts'
 
 const full = { rounds: 3, alarms: 20_000, singles: 300, milliseconds: 2000 }
 const quick = { rounds: 2, alarms: 5000, singles: 100, milliseconds: 700 }
@@ -40,14 +35,7 @@ interface Measured {
   readonly delays: readonly number[]
 }
 
-interface BenchNode {
-  readonly pid: number
-  readonly port: number
-  readonly trapPort: number
-}
-
-export async function benchNodes(options: BenchOptions): Promise<void> {
-  const plan = options.quick ? quick : full
+async function nodes(stage: Stage<Plan>): Promise<Line[]> {
   const [server, waiting] = [await startPostgres(), await startPostgres('on')]
   try {
     const measured: Measured[] = []
@@ -58,14 +46,10 @@ export async function benchNodes(options: BenchOptions): Promise<void> {
       { name: '2 nodes', count: 2, server },
       { name: '3 nodes', count: 3, server },
     ]) {
-      measured.push(await measure(setUp, plan, options.profile))
+      measured.push(await stage.nested((inner) => measure(inner, setUp)))
     }
-    const [sqlite, ...others] = measured
-    printTable(
-      'Nodes',
-      [sqlite, ...others].flatMap((one) => (one && sqlite ? linesOf(one, sqlite) : [])),
-      meaning,
-    )
+    const [sqlite] = measured
+    return measured.flatMap((one) => (sqlite ? linesOf(one, sqlite) : []))
   } finally {
     await server.stop()
     await waiting.stop()
@@ -74,13 +58,11 @@ export async function benchNodes(options: BenchOptions): Promise<void> {
 
 function linesOf({ name, rates, dropped, microseconds, delays, ...one }: Measured, sqlite: Measured): Line[] {
   const isSqlite = name === sqlite.name
-  const at = (share: number) => delays[Math.floor((delays.length - 1) * share)] ?? Number.NaN
   const goals = (goal: Goal) => (isSqlite ? {} : { goal })
   return [
     {
       work: `${name}: new alarms`,
       here: `${whole(median(rates))}/s, ${whole(dropped)} lost, ${whole(microseconds)} µs each`,
-      yardstick: '',
       ratio: median(rates),
       unit: '/s',
       ...goals(newAlarms),
@@ -94,8 +76,7 @@ function linesOf({ name, rates, dropped, microseconds, delays, ...one }: Measure
     },
     {
       work: `${name}: trap → subscriber`,
-      here: `p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms`,
-      yardstick: '',
+      here: spread(delays),
     },
   ]
 }
@@ -107,40 +88,16 @@ interface SetUp {
   readonly server: PostgresServer
 }
 
-async function measure(
-  { name, count, server }: SetUp,
-  plan: Plan,
-  profile: string | undefined,
-): Promise<Measured> {
+async function measure(stage: Stage<Plan>, { name, count, server }: SetUp): Promise<Measured> {
   console.log(`${name}…`)
-  const processes = new Processes(profile)
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  try {
-    const keyFile = join(folder, 'key')
-    writeFileSync(keyFile, newKeyText(), { mode: 0o600 })
-    const store = count === 0 ? {} : { store: await newStore(server, count), 'key-file': keyFile }
-    const nodes: BenchNode[] = []
-    for (let index = 0; index < Math.max(1, count); index += 1) {
-      const trapPort = await freePort()
-      const settings = { ...guardsOff, ...store, 'trap-buffer': String(bufferSize) }
-      const node = count === 0 ? {} : { node: `n${index}` }
-      const traps = `127.0.0.1:${trapPort}`
-      const served = await processes.service(join(folder, `n${index}`), { ...settings, ...node, traps })
-      nodes.push({ ...served, trapPort })
-    }
-    return { name, ...(await new NodeBench(processes, plan, nodes).run()) }
-  } finally {
-    await processes.end()
-    rmSync(folder, { recursive: true, force: true })
+  const store = count === 0 ? {} : await newStore(server, `nodes_${count}`, stage.folder)
+  const settings = { ...guardsOff, ...store, 'trap-buffer': String(bufferSize) }
+  const started: BenchNode[] = []
+  for (let index = 0; index < Math.max(1, count); index += 1) {
+    const node = `n${index}`
+    started.push(await startNode(stage, node, count === 0 ? settings : { ...settings, node }))
   }
-}
-
-async function newStore(server: PostgresServer, count: number): Promise<string> {
-  const client = new pg.Client({ connectionString: `${server.address}/postgres` })
-  await client.connect()
-  await client.query(`create database nodes_${count}`)
-  await client.end()
-  return `${server.address}/nodes_${count}`
+  return { name, ...(await new NodeBench(stage.processes, stage.plan, started).run()) }
 }
 
 class NodeBench {
@@ -170,7 +127,7 @@ class NodeBench {
       accept: 'application/xml',
     }
     const fired = await this.#processes.fire({ ...volley, connections: 32, milliseconds })
-    const delays = (await this.#delays()).toSorted((a, b) => a - b)
+    const delays = await this.#delays()
     return { rates, dropped: lost, microseconds, pages: fired.answers / fired.seconds, delays }
   }
 
@@ -213,12 +170,14 @@ class NodeBench {
 
   async #delays(): Promise<number[]> {
     const last = this.#nodes.at(-1) ?? this.#first
-    const arrivals = new Arrivals()
-    await arrivals.listen(last.port)
+    let wake: () => void = () => undefined
+    const subscriber = await subscribe(last.port, () => wake())
     const delays: number[] = []
     for (let index = 0; index < this.#plan.singles; index += 1) {
       const began = performance.now()
-      const arrived = arrivals.next()
+      const arrived = new Promise<void>((resolve) => {
+        wake = resolve
+      })
       const load = { port: this.#first.trapPort, first: this.#sent, different: 1, count: 1 }
       await this.#processes.sendTraps(load)
       this.#sent += 1
@@ -226,46 +185,18 @@ class NodeBench {
       delays.push(performance.now() - began)
       await sleep(5)
     }
-    arrivals.end()
+    subscriber.end()
     return delays
   }
 }
 
-/** A subscriber that notes when something has come. */
-class Arrivals {
-  #wake: () => void = () => undefined
-  #end: () => void = () => undefined
+const total = async (port: number) => Number((await ask(port, '/fault/alarm?total=true')).header('total'))
 
-  async listen(port: number): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      const asked = get({ port, path: '/events?type=11', agent: false }, (response) => {
-        response.on('data', (chunk: Buffer) => {
-          if (chunk.includes('<alarm>')) this.#wake()
-        })
-        response.on('error', () => undefined)
-        resolve()
-      })
-      asked.on('error', reject)
-      this.#end = () => asked.destroy()
-    })
-  }
-
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
-  }
-
-  end(): void {
-    this.#end()
-  }
-}
-
-function total(port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    get({ port, path: '/fault/alarm?total=true', agent: false }, (response) => {
-      response.resume()
-      resolve(Number(response.headers.total))
-    }).on('error', reject)
-  })
-}
+export default benchmark({
+  summary: 'new alarms, pages, and trap to subscriber, with 1, 2 and 3 nodes on PostgreSQL beside SQLite',
+  title: 'Nodes',
+  meaning,
+  full,
+  quick,
+  parts: { nodes },
+})

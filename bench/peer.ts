@@ -1,8 +1,9 @@
 // A peer as a process of its own: answers JSON documents from memory, through Fastify or with bare node:http.
-// Arguments: which of the two. Documents by path come as the first message; the port goes back.
+// Its argument says which of the two.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answer } from './children.ts'
 
 export type Documents = Readonly<Record<string, unknown>>
 
@@ -33,7 +34,9 @@ function serveBare(documents: Documents): Promise<number> {
   })
 }
 
-process.once('message', async (documents: Documents) => {
-  process.send?.(await (process.argv[2] === 'fastify' ? serveWithFastify : serveBare)(documents))
+answer({
+  serve: async (documents: Documents) => {
+    const port = await (process.argv[2] === 'fastify' ? serveWithFastify : serveBare)(documents)
+    return { pid: process.pid, port }
+  },
 })
-process.on('disconnect', () => process.exit())

@@ -1,14 +1,20 @@
 // The processes of a benchmark: the service, its peers, the load generator. All are ended when the work is over.
 
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { Child } from './children.ts'
 import type { Fired, Volley } from './generator.ts'
 import type { Documents } from './peer.ts'
 import type { Heard, Talk } from './storm-others.ts'
 import type { Load, Sent } from './trap-load.ts'
+
+/** What is raised here is never ended. */
+export const plenty = { 'open-alarms-device': '2000000', 'open-alarms': '2000000' }
+/** All of it comes from one address, and the same traps come again on purpose. */
+export const guardsOff = { 'storm-source': '0', 'storm-overall': '0', 'duplicate-seconds': '0', ...plenty }
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -23,17 +29,17 @@ export interface Service extends Served {
 }
 
 export class Processes {
-  readonly #children: ChildProcess[] = []
+  readonly #programs: ChildProcess[] = []
+  readonly #kept: { end(): Promise<void> }[] = []
+  /** Those of which one is enough. */
+  readonly #single = new Map<string, Child>()
   readonly #profile: string | undefined
-  #generator: ChildProcess | undefined
-  #trapSender: ChildProcess | undefined
-  #talkers: ChildProcess | undefined
 
   constructor(profile: string | undefined) {
     this.#profile = profile
     // Also when the benchmark is interrupted.
     process.once('exit', () => {
-      for (const child of this.#children) child.kill()
+      for (const program of this.#programs) program.kill()
     })
   }
 
@@ -43,7 +49,7 @@ export class Processes {
     const profiling = this.#profile ? ['--cpu-prof', `--cpu-prof-dir=${this.#profile}`] : []
     const settings = { listen: '127.0.0.1:0', traps: '127.0.0.1:0', data, 'log-level': 'error', ...more }
     const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
-    const child = this.#keep(
+    const child = this.#started(
       spawn(process.execPath, [...profiling, script('../bin/belfry.js'), 'serve', ...flags], {
         stdio: ['ignore', 'pipe', 'inherit'],
       }),
@@ -55,74 +61,60 @@ export class Processes {
     throw new Error('the service did not start')
   }
 
+  /** A program of ours that answers questions; where it measures a service, with a profile of it. */
+  child(path: string, ...given: string[]): Child {
+    const profile = path.includes('service') ? this.#profile : undefined
+    return this.keep(new Child(path, { profile, arguments: given }))
+  }
+
   async peer(kind: 'fastify' | 'bare', documents: Documents): Promise<Served> {
-    const child = this.#keep(fork(script('./peer.ts'), [kind]))
-    child.send(documents)
-    const [port] = await once(child, 'message')
-    return { pid: child.pid ?? 0, port }
+    return this.child('./peer.ts', kind).ask('serve', documents)
   }
 
   fire(volley: Volley): Promise<Fired> {
-    this.#generator ??= this.#keep(fork(script('./generator.ts')))
-    return ask(this.#generator, volley)
+    return this.#one('./generator.ts').ask('fire', volley)
   }
 
   sendTraps(load: Load): Promise<Sent> {
-    this.#trapSender ??= this.#keep(fork(script('./trap-load.ts')))
-    return ask(this.#trapSender, load)
+    return this.#one('./trap-load.ts').ask('send', load)
   }
 
   talk(talk: Talk): Promise<Heard> {
-    this.#talkers ??= this.#keep(fork(script('./storm-others.ts')))
-    return ask(this.#talkers, talk)
+    return this.#one('./storm-others.ts').ask('talk', talk)
+  }
+
+  #one(path: string): Child {
+    const child = this.#single.get(path) ?? this.child(path)
+    this.#single.set(path, child)
+    return child
+  }
+
+  /** Ended with the rest. */
+  keep<T extends { end(): Promise<void> }>(one: T): T {
+    this.#kept.push(one)
+    return one
   }
 
   /** Any other program; it is ended with the rest. */
   run(command: string, args: readonly string[]): ChildProcess {
-    return this.#keep(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
+    return this.#started(spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] }))
   }
 
   async end(): Promise<void> {
+    for (const kept of this.#kept) await kept.end()
     await Promise.all(
-      this.#children.map((child) => {
-        if (child.exitCode !== null || child.signalCode !== null) return undefined
-        const gone = once(child, 'exit')
-        child.kill()
+      this.#programs.map((program) => {
+        if (program.exitCode !== null || program.signalCode !== null) return undefined
+        const gone = once(program, 'exit')
+        program.kill()
         return gone
       }),
     )
   }
 
-  #keep(child: ChildProcess): ChildProcess {
-    this.#children.push(child)
-    return child
-  }
-}
-
-/** One order to a process of ours, and its answer. */
-async function ask<T>(child: ChildProcess, order: object): Promise<T> {
-  child.send(order)
-  const over = new AbortController()
-  const answer = once(child, 'message', over)
-  const gone = once(child, 'exit', over).then(() => {
-    throw new Error('the load generator broke off')
-  })
-  try {
-    const [reply] = await Promise.race([answer, gone])
-    return reply
-  } finally {
-    over.abort()
-  }
-}
-
-/** Processor time that a process has used, in microseconds; known on Linux only. */
-export function processorTime(pid: number): number {
-  try {
-    // Fields 14 and 15, in ticks of a hundredth of a second, after the name, which may hold spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * 10_000
-  } catch {
-    return Number.NaN
+  #started(program: ChildProcess): ChildProcess {
+    this.#programs.push(program)
+    return program
   }
 }
 

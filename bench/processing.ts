@@ -1,14 +1,12 @@
 // Processing in the main thread against processing in a thread of its own: what each costs, and what others notice of it.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { askHealth, at, subscribe, until } from './beside.ts'
-import { Child } from './children.ts'
-import type { BenchOptions } from './options.ts'
+import type { Child } from './children.ts'
+import { benchmark, type Stage } from './frame.ts'
 import { processorSeconds } from './processes.ts'
 import type { Processed, Spell } from './processing-blocks.ts'
-import { type Line, median, printTable, whole } from './table.ts'
+import { askHealth, subscribe, until } from './requests.ts'
+import { at, type Line, median, whole } from './table.ts'
 
 const full = { seconds: 6, rounds: 5 }
 const quick = { seconds: 3, rounds: 3 }
@@ -31,37 +29,25 @@ interface Round extends Processed {
   readonly behind: number
 }
 
-export async function benchProcessing(options: BenchOptions): Promise<void> {
-  const { seconds, rounds } = options.quick ? quick : full
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
+async function processing({ plan, folder, processes }: Stage<typeof full>): Promise<Line[]> {
+  const { seconds, rounds } = plan
   const services = new Map(
-    places.map((place) => [
-      place,
-      new Child('./processing-service.ts', {
-        profile: options.profile,
-        arguments: [join(folder, place), place],
-      }),
-    ]),
+    places.map((place) => [place, processes.child('./processing-service.ts', join(folder, place), place)]),
   )
-  try {
-    const lines: Line[] = []
-    for (const rate of [0, 5000]) {
-      const seen: Record<Place, Round[]> = { main: [], thread: [] }
-      for (let round = 0; round <= rounds; round += 1) {
-        for (const [place, child] of services) {
-          console.log(`${rate === 0 ? 'As fast as it goes' : `${whole(rate)}/s`}, ${place}…`)
-          const measured = await measure(child, { first: next(), seconds, rate })
-          // The first round is to warm up.
-          if (round > 0) seen[place].push(measured)
-        }
+  const lines: Line[] = []
+  for (const rate of [0, 5000]) {
+    const seen: Record<Place, Round[]> = { main: [], thread: [] }
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [place, child] of services) {
+        console.log(`${rate === 0 ? 'As fast as it goes' : `${whole(rate)}/s`}, ${place}…`)
+        const measured = await measure(child, { first: next(), seconds, rate })
+        // The first round is to warm up.
+        if (round > 0) seen[place].push(measured)
       }
-      lines.push(...linesOf(rate, seen))
     }
-    printTable('Processing', lines, meaning)
-  } finally {
-    for (const child of services.values()) await child.end()
-    rmSync(folder, { recursive: true, force: true })
+    lines.push(...linesOf(rate, seen))
   }
+  return lines
 }
 
 let taken = 0
@@ -73,7 +59,7 @@ function next(): number {
 async function measure(child: Child, spell: Spell): Promise<Round> {
   const { port, pid } = await child.ask<{ port: number; pid: number }>('start')
   await child.ask('prepare', spell)
-  const subscriber = subscribe(port)
+  const subscriber = await subscribe(port)
   const before = { head: await child.ask<number>('head'), used: processorSeconds(pid) }
   await child.ask('stretches')
   let under = true
@@ -117,3 +103,12 @@ function linesOf(rate: number, seen: Record<Place, Round[]>): Line[] {
     line('subscriber behind at the end', ' ms', 0, ({ behind }) => behind * 1000),
   ]
 }
+
+export default benchmark({
+  summary: 'traps processed in the main thread against a thread of their own, as a trial',
+  title: 'Processing',
+  meaning,
+  full,
+  quick,
+  parts: { processing },
+})

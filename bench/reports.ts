@@ -1,19 +1,17 @@
 // Reports over very many alarms: how long they take, what memory they need, and what the service does meanwhile.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { at } from './beside.ts'
-import { ask, pings } from './dry-run.ts'
-import type { BenchOptions } from './options.ts'
-import { Processes, processorSeconds, residentBytes, type Served } from './processes.ts'
+import { flowInto, flowLines, repeating } from './flow.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { type Processes, processorSeconds, residentBytes, type Served } from './processes.ts'
+import { ask } from './requests.ts'
 import { fillAlarms } from './rows.ts'
-import { type Goal, type Line, printTable, whole } from './table.ts'
-import { freePort, processed } from './traps.ts'
+import { at, type Goal, type Line, spread, whole } from './table.ts'
+import { freePort } from './trap-datagram.ts'
+
+const full = { count: 1_000_000, flow: 10_000 }
+const quick = { count: 100_000, flow: 2000 }
 
 const answerGoal: Goal = { sign: '≤', first: 10, later: 5 }
-const flowGoal: Goal = { sign: '≥', first: 0.5, later: 0.8 }
 /** Milliseconds. */
 const informGoal: Goal = { sign: '≤', first: 100, later: 50 }
 /** MiB beyond what a report over few alarms takes. */
@@ -32,31 +30,19 @@ const meaning = [
   'something that costs nothing is asked for again and again; then fifty devices send four informs a second each.',
 ]
 
-export async function benchReports({ quick, profile }: BenchOptions): Promise<void> {
-  const count = quick ? 100_000 : 1_000_000
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const processes = new Processes(profile)
-  try {
-    console.log(`Filling a store with ${whole(count)} alarms…`)
-    const data = join(folder, 'data')
-    await fillAlarms(data, count)
-    const trapPort = await freePort()
-    const kept = { 'keep-alarms': String(count * 10), 'keep-alarms-days': '36500' }
-    const service = await processes.service(data, { traps: `127.0.0.1:${trapPort}`, ...kept })
-    console.log('Reports…')
-    const lines = [
-      ...(await each(service, count)),
-      ...(await meanwhile(processes, service, trapPort, quick ? 2000 : 10_000)),
-    ]
-    printTable('Reports', lines, meaning)
-  } finally {
-    await processes.end()
-    rmSync(folder, { recursive: true, force: true })
-  }
+async function reports({ plan, folder, processes }: Stage<typeof full>): Promise<Line[]> {
+  const { count, flow } = plan
+  console.log(`Filling a store with ${whole(count)} alarms…`)
+  await fillAlarms(folder, count)
+  const trapPort = await freePort()
+  const kept = { 'keep-alarms': String(count * 10), 'keep-alarms-days': '36500' }
+  const service = await processes.service(folder, { traps: `127.0.0.1:${trapPort}`, ...kept })
+  console.log('Reports…')
+  return [...(await each(service, count)), ...(await meanwhile(processes, service, trapPort, flow))]
 }
 
-const run = (service: Served, template: string, beginTime = '2020-01-01') =>
-  ask(service, 'POST', `/report/reportTemplate/${template}/run`, JSON.stringify({ beginTime }))
+const run = ({ port }: Served, template: string, beginTime = '2020-01-01') =>
+  ask(port, `/report/reportTemplate/${template}/run`, { method: 'POST', body: JSON.stringify({ beginTime }) })
 
 /** The most memory that the service has while something is done, in MiB. */
 async function mostMemory(service: Served, work: () => Promise<unknown>): Promise<number> {
@@ -80,8 +66,6 @@ async function each(service: Served, count: number): Promise<Line[]> {
     most = Math.max(most, await mostMemory(service, () => run(service, template)))
     lines.push({
       work: `${words} over ${whole(count)} alarms`,
-      here: '',
-      yardstick: '',
       ratio: (performance.now() - began) / 1000,
       byProcessor: processorSeconds(service.pid) - before,
       unit: ' s',
@@ -106,16 +90,7 @@ async function meanwhile(
   port: number,
   count: number,
 ): Promise<Line[]> {
-  let first = 0
-  const flow = async () => {
-    const before = await processed(service)
-    const began = performance.now()
-    const waits = pings(service)
-    await processes.sendTraps({ port, first, different: count, count, rate: 5000 })
-    first += count
-    while ((await processed(service)) - before < count) await sleep(20)
-    return { rate: count / ((performance.now() - began) / 1000), waits: await waits.end() }
-  }
+  const flow = flowInto(processes, service, { port, count, rate: 5000 })
   let from = 1_000_000
   /** Milliseconds from informs to their answers: each is answered when its alarm is on disk. */
   const informs = async () => {
@@ -128,37 +103,28 @@ async function meanwhile(
   await flow()
   const alone = await flow()
   const informsAlone = await informs()
-  let running = true
-  const reports = (async () => {
-    while (running) await run(service, '1')
-  })()
+  const others = repeating(() => run(service, '1'))
   const beside = await flow()
   const informsBeside = await informs()
-  running = false
-  await reports
-  const ms = (times: readonly number[]) =>
-    `p50 ${at(times, 0.5).toFixed(1)}, p99 ${at(times, 0.99).toFixed(1)} ms`
-  const shown = (rate: number) => `${whole(rate)}/s`
+  await others.end()
   return [
-    {
-      work: 'new alarms beside reports',
-      here: shown(beside.rate),
-      yardstick: `without: ${shown(alone.rate)}`,
-      ratio: beside.rate / alone.rate,
-      goal: flowGoal,
-    },
-    {
-      work: 'longest wait for an answer while alarms come in',
-      here: `${whole(beside.waits)} ms beside reports`,
-      yardstick: `without: ${whole(alone.waits)} ms`,
-    },
+    ...flowLines('reports', alone, beside),
     {
       work: 'wait for the answer to an inform, p99',
-      here: ms(informsBeside),
-      yardstick: `without: ${ms(informsAlone)}`,
+      here: spread(informsBeside),
+      yardstick: `without: ${spread(informsAlone)}`,
       ratio: at(informsBeside, 0.99),
       unit: ' ms',
       goal: informGoal,
     },
   ]
 }
+
+export default benchmark({
+  summary: 'over a million alarms, and what the service does meanwhile',
+  title: 'Reports',
+  meaning,
+  full,
+  quick,
+  parts: { reports },
+})

@@ -18,69 +18,46 @@ import { insert } from '../src/store/table.ts'
 const perTransaction = 50_000
 
 /** A new store whose IP segment 1 holds so many addresses, and which holds so many bindings. */
-export async function fillStore(data: string, count: { ips: number; bindings: number }): Promise<void> {
-  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
-  try {
-    const { database } = app
-    await database.transaction((tx) =>
-      createIn(tx, assignedIpScopes, {
-        id: 1n,
-        startIp: '10.0.0.0',
-        endIp: '10.255.255.255',
-        name: 'Campus',
-      }),
-    )
+export const fillStore = (data: string, count: { ips: number; bindings: number }): Promise<void> =>
+  inStore(data, async (database) => {
+    const segment = { id: 1n, startIp: '10.0.0.0', endIp: '10.255.255.255', name: 'Campus' }
+    await database.transaction((tx) => createIn(tx, assignedIpScopes, segment))
     await fill(database, assignedIps, count.ips, assignedIp)
     await fill(database, macAccessBinds, count.bindings, binding)
-  } finally {
-    await app.stop()
-  }
-}
+  })
 
 /** A new store with so many alarms of 400 devices: one in twenty is open, each recovered one is a minute older than the next. */
-export async function fillAlarms(data: string, count: number): Promise<void> {
+export const fillAlarms = (data: string, count: number): Promise<void> =>
+  inStore(data, async (database) => {
+    await fill(database, devices, 400, deviceRow)
+    await fill(database, alarms, count, (index) => alarmRow(index, count))
+    await setCounters(database, { alarm: count, device: 1400 })
+  })
+
+/** A new store with so many kept traps of 400 devices, spread over six days; of every ten, one raised an alarm. */
+export const fillTraps = (data: string, count: number): Promise<void> =>
+  inStore(data, async (database) => {
+    await fill(database, devices, 400, deviceRow)
+    await fill(database, alarms, Math.ceil(count / 10), (index) => alarmRow(index, count / 10))
+    await fill(database, traps, count, (index) => trapRow(index, count))
+    await setCounters(database, { alarm: Math.ceil(count / 10), trap: count, device: 1400 })
+  })
+
+async function inStore(data: string, work: (database: Database) => Promise<void>): Promise<void> {
   const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
   try {
-    await fill(app.database, devices, 400, deviceRow)
-    await fill(app.database, alarms, count, (index) => alarmRow(index, count))
-    await app.database.transaction(async (tx) => {
-      for (const [name, value] of [
-        ['alarm', count],
-        ['device', 1400],
-      ] as const) {
-        await tx.run(
-          'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-          [name, value],
-        )
-      }
-    })
+    await work(app.database)
   } finally {
     await app.stop()
   }
 }
 
-/** A new store with so many kept traps of 400 devices, spread over six days; of every ten, one raised an alarm. */
-export async function fillTraps(data: string, count: number): Promise<void> {
-  const app = await startApp(readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0' }, {}))
-  try {
-    await fill(app.database, devices, 400, deviceRow)
-    await fill(app.database, alarms, Math.ceil(count / 10), (index) => alarmRow(index, count / 10))
-    await fill(app.database, traps, count, (index) => trapRow(index, count))
-    await app.database.transaction(async (tx) => {
-      for (const [name, value] of [
-        ['alarm', Math.ceil(count / 10)],
-        ['trap', count],
-        ['device', 1400],
-      ] as const) {
-        await tx.run(
-          'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value',
-          [name, value],
-        )
-      }
-    })
-  } finally {
-    await app.stop()
-  }
+async function setCounters(database: Database, counters: Readonly<Record<string, number>>): Promise<void> {
+  const set =
+    'insert into counter (name, value) values (?, ?) on conflict (name) do update set value = excluded.value'
+  await database.transaction(async (tx) => {
+    for (const [name, value] of Object.entries(counters)) await tx.run(set, [name, value])
+  })
 }
 
 async function fill(

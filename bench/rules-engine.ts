@@ -1,7 +1,5 @@
 // What trap rules cost a trap on its whole way through the engine, by how many there are.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AlarmEngine } from '../src/alarms/engine/engine.ts'
 import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
@@ -14,8 +12,8 @@ import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { seedStore } from '../src/upkeep/seed.ts'
 import { newEngine } from './processing-blocks.ts'
 import { median } from './table.ts'
+import { linkDown } from './trap-datagram.ts'
 
-const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const devices = 500
 const perBlock = 500
 
@@ -55,11 +53,11 @@ async function microseconds(engine: AlarmEngine, blocks: number): Promise<number
 
 /** Microseconds of processor time of a trap, for each number of rules; all in turn. */
 export async function throughEngine(
+  folder: string,
   counts: readonly number[],
   ruleOf: (index: number) => TrapRule,
   rounds: number,
 ): Promise<number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   const all = await Promise.all(
     counts.map((count) =>
       open(
@@ -76,6 +74,5 @@ export async function throughEngine(
     return all.map(({ costs }) => median(costs.slice(1)))
   } finally {
     for (const { database } of all) await database.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

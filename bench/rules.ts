@@ -6,10 +6,10 @@ import { type Candidate, CompiledRule } from '../src/rules/rules.ts'
 import { ZoneTime } from '../src/rules/zone-time.ts'
 import { complete } from '../src/schema/read-document.ts'
 import type { Database } from '../src/store/database.ts'
-import { benchDryRuns } from './dry-run.ts'
-import type { BenchOptions } from './options.ts'
+import { dryRuns } from './dry-run.ts'
+import { benchmark, type Stage } from './frame.ts'
 import { throughEngine } from './rules-engine.ts'
-import { type Goal, type Line, median, printTable } from './table.ts'
+import { type Goal, type Line, median } from './table.ts'
 
 const goal: Goal = { sign: '≥', first: 20, later: 20 }
 const flatGoal: Goal = { sign: '≤', first: 2, later: 1.2 }
@@ -100,23 +100,18 @@ function measure(counts: readonly number[], rounds: number): Measured[] {
   return all
 }
 
-export async function benchRules(options: BenchOptions): Promise<void> {
-  const lines = [
-    ...(options.only === 'dryRun' ? [] : await matching(options)),
-    ...(options.only === 'matching' ? [] : await benchDryRuns(options)),
-  ]
-  printTable('Trap rules', lines, meaning)
-}
+const full = { rounds: 40, traps: 1_000_000, flow: 20_000 }
+const quick = { rounds: 10, traps: 200_000, flow: 8000 }
 
-async function matching({ quick }: BenchOptions): Promise<Line[]> {
-  const rounds = quick ? 10 : 40
+async function matching({ plan, folder }: Stage<typeof full>): Promise<Line[]> {
+  const { rounds } = plan
   const measured = measure([100, 1000, 10_000], rounds)
   // The first rounds run before the compiler has seen them.
   const [few, many, most] = measured.map(({ indexed, scanned }) => ({
     indexed: median(indexed.slice(2)),
     scanned: median(scanned.slice(1)),
   })) as [Cost, Cost, Cost]
-  const [withFew = 0, withMost = 0] = await throughEngine([100, 10_000], ruleOf, rounds / 2)
+  const [withFew = 0, withMost = 0] = await throughEngine(folder, [100, 10_000], ruleOf, rounds / 2)
   const cost = (micros: number) => `${micros.toFixed(2)} µs a trap`
   return [
     {
@@ -142,3 +137,12 @@ async function matching({ quick }: BenchOptions): Promise<Line[]> {
     },
   ]
 }
+
+export default benchmark({
+  summary: 'finding the trap rule that filters a trap, against asking one after the other; dry runs',
+  title: 'Trap rules',
+  meaning,
+  full,
+  quick,
+  parts: { matching, dryRun: dryRuns },
+})

@@ -3,7 +3,9 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification, readAnswer } from '../src/snmp/send.ts'
+import { readAnswer } from '../src/snmp/send.ts'
+import { answer } from './children.ts'
+import { inform } from './trap-datagram.ts'
 
 export interface Talk {
   readonly port: number
@@ -22,19 +24,6 @@ export interface Heard {
   /** Milliseconds from each inform to its answer; those without an answer are missing. */
   readonly answers: readonly number[]
 }
-
-const linkDown = '1.3.6.1.6.3.1.1.5.3'
-
-const inform = (index: number) =>
-  encodeNotification({
-    version: '2c',
-    community: 'public',
-    oid: linkDown,
-    uptime: index,
-    requestId: index,
-    inform: true,
-    variables: [{ oid: `1.3.6.1.2.1.2.2.1.1.${index}`, type: 'Integer32', value: String(index), hex: false }],
-  })
 
 async function talk({ port, first, devices, rate, seconds, from }: Talk): Promise<Heard> {
   const answers: number[] = []
@@ -71,5 +60,4 @@ async function talk({ port, first, devices, rate, seconds, from }: Talk): Promis
   return { sent: count, answers }
 }
 
-process.on('message', async (order: Talk) => process.send?.(await talk(order)))
-process.on('disconnect', () => process.exit())
+answer({ talk })

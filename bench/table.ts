@@ -4,8 +4,8 @@ import { availableParallelism, cpus } from 'node:os'
 
 export interface Line {
   readonly work: string
-  readonly here: string
-  readonly yardstick: string
+  readonly here?: string
+  readonly yardstick?: string
   /** Candidate against the goals: at least (≥) or at most (≤) so much. Absent where a line only informs. */
   readonly ratio?: number
   /** The same by processor time, and compared with the goal instead of it; NaN where that is not known. */
@@ -33,7 +33,7 @@ export function printTable(title: string, lines: readonly Line[], meaning: reado
   console.log(`\n${meaning.map((sentence) => `  ${sentence}`).join('\n')}\n`)
 }
 
-function cellsOf({ work, here, yardstick, ratio, byProcessor, unit = ' ×', goal }: Line): string[] {
+function cellsOf({ work, here = '', yardstick = '', ratio, byProcessor, unit = ' ×', goal }: Line): string[] {
   const shown = (value: number | undefined) =>
     value === undefined || Number.isNaN(value) ? '' : (value < 100 ? value.toFixed(2) : whole(value)) + unit
   const cells = [work, here, yardstick, shown(ratio), shown(byProcessor)]
@@ -63,5 +63,20 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
 }
 
+/** The value below which a part of them lies; 1: the largest. */
+export function at(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+/** Of milliseconds: half of them, and nearly all. */
+export const spread = (values: readonly number[]): string => `p50 ${ms(values, 0.5)}, p99 ${ms(values, 0.99)}`
+export const ms = (values: readonly number[], part: number): string => `${at(values, part).toFixed(1)} ms`
+
+/** The median of the ratios, round by round. */
+export const ratioOf = (of: readonly number[], to: readonly number[]): number =>
+  median(of.map((value, round) => value / (to[round] ?? Number.NaN)))
+
+export const perSecond = (rates: readonly number[]): string => `${whole(median(rates))}/s`
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 export const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`

@@ -4,19 +4,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { newKeyText } from '../src/keys/sealing-key.ts'
-import { encodeNotification, readAnswer } from '../src/snmp/send.ts'
+import { readAnswer } from '../src/snmp/send.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
-import type { BenchOptions } from './options.ts'
-import { Processes } from './processes.ts'
-import { type Goal, type Line, median, printTable } from './table.ts'
-import { freePort } from './traps.ts'
+import { benchmark, type Stage } from './frame.ts'
+import { type BenchNode, newStore, startNode } from './postgres-nodes.ts'
+import { plenty } from './processes.ts'
+import { metrics } from './requests.ts'
+import { type Goal, type Line, median } from './table.ts'
+import { inform } from './trap-datagram.ts'
 
 /** Informs a second before and after the kill; each is sent again after some seconds, as devices do. */
 const rate = 100
@@ -38,44 +34,39 @@ interface Way {
   readonly isStarved: boolean
 }
 
-const ways: Record<string, Way> = {
-  calm: { name: 'nothing else running', goal: { sign: '≤', first: 6, later: 6 }, load: 0, isStarved: false },
-  load: { name: 'beside a load of 8', goal: { sign: '≤', first: 10, later: 10 }, load: 8, isStarved: false },
-  starved: { name: 'a tenth of a core each', load: 0, isStarved: true },
-}
+const full = { rounds: 6 }
+const quick = { rounds: 2 }
+type Plan = typeof full
 
-export async function benchTakeover({ quick, only, profile }: BenchOptions): Promise<void> {
-  const rounds = quick ? 2 : 6
-  const server = await startPostgres()
-  const lines: Line[] = []
-  try {
-    let number = 0
-    for (const [key, way] of Object.entries(ways)) {
-      if (only !== undefined && only !== key) continue
-      console.log(`${way.name}…`)
-      const taken: Taken[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        number += 1
-        const one = await takeOver(server, `takeover_${number}`, way, profile)
+const part =
+  (way: Way) =>
+  async (stage: Stage<Plan>): Promise<Line[]> => {
+    console.log(`${way.name}…`)
+    const server = await startPostgres()
+    const taken: Taken[] = []
+    try {
+      for (let round = 0; round < stage.plan.rounds; round += 1) {
+        const one = await stage.nested((inner) => takeOver(inner, server, `takeover_${round}`, way))
         console.log(`  ${seconds(one.first)}, all ${seconds(one.all)}`)
         taken.push(one)
       }
-      const first = taken.map((one) => one.first)
-      const all = taken.map((one) => one.all)
-      lines.push({
+    } finally {
+      await server.stop()
+    }
+    const first = taken.map((one) => one.first)
+    const all = Math.max(...taken.map((one) => one.all))
+    return [
+      {
         work: way.name,
-        here: `median ${seconds(median(first))}, longest ${seconds(Math.max(...first))}, all ${seconds(Math.max(...all))}`,
-        yardstick: '',
+        here: `median ${seconds(median(first))}, longest ${seconds(Math.max(...first))}, all ${seconds(all)}`,
         ratio: Math.max(...first) / 1000,
         unit: ' s',
         ...(way.goal && { goal: way.goal }),
-      })
-    }
-  } finally {
-    await server.stop()
+      },
+    ]
   }
-  printTable('Takeover', lines, meaning)
-}
+
+const atMost = (limit: number): Goal => ({ sign: '≤', first: limit, later: limit })
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
 
@@ -84,39 +75,20 @@ interface Taken {
   readonly all: number
 }
 
-interface Member {
-  readonly name: string
-  readonly pid: number
-  readonly port: number
-  readonly trapPort: number
-}
-
 async function takeOver(
+  stage: Stage<Plan>,
   server: PostgresServer,
   database: string,
   { load, isStarved }: Way,
-  profile: string | undefined,
 ): Promise<Taken> {
-  const client = new pg.Client({ connectionString: `${server.address}/postgres` })
-  await client.connect()
-  await client.query(`create database ${database}`)
-  await client.end()
-  const processes = new Processes(profile)
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
   const burning: ChildProcess[] = []
   let throttle: Throttle | undefined
   const informs = new Informs()
   try {
-    const members: Member[] = []
-    const keyFile = join(folder, 'key')
-    writeFileSync(keyFile, newKeyText(), { mode: 0o600 })
-    const store = { store: `${server.address}/${database}`, 'key-file': keyFile }
-    for (const name of ['a', 'b', 'c']) {
-      const trapPort = await freePort()
-      const settings = { ...store, node: name, traps: `127.0.0.1:${trapPort}` }
-      const limits = { 'open-alarms-device': '1000000', 'open-alarms': '1000000', 'storm-source': '0' }
-      const served = await processes.service(join(folder, name), { ...settings, ...limits })
-      members.push({ name, ...served, trapPort })
+    const members: BenchNode[] = []
+    const store = await newStore(server, database, stage.folder)
+    for (const node of ['a', 'b', 'c']) {
+      members.push(await startNode(stage, node, { ...store, ...plenty, node, 'storm-source': '0' }))
     }
     for (let index = 0; index < load; index += 1) {
       burning.push(spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
@@ -135,12 +107,10 @@ async function takeOver(
       child.kill('SIGKILL')
       await once(child, 'exit')
     }
-    await processes.end()
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function leaderAmong(members: readonly Member[]): Promise<Member> {
+async function leaderAmong(members: readonly BenchNode[]): Promise<BenchNode> {
   for (;;) {
     for (const member of members) {
       const text = await metrics(member.port)
@@ -148,18 +118,6 @@ async function leaderAmong(members: readonly Member[]): Promise<Member> {
     }
     await sleep(100)
   }
-}
-
-function metrics(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    get({ port, path: '/metrics', agent: false }, (response) => {
-      let text = ''
-      response.on('data', (chunk) => {
-        text += chunk
-      })
-      response.on('end', () => resolve(text))
-    }).on('error', reject)
-  })
 }
 
 /** Lets processes run for 10 of every 100 ms. */
@@ -192,19 +150,19 @@ class Throttle {
 
 interface Sent {
   readonly at: number
-  member: Member
+  member: BenchNode
   due: number
 }
 
 class Informs {
   readonly #socket: Socket = createSocket('udp4')
   readonly #unanswered = new Map<number, Sent>()
-  #members: readonly Member[] = []
+  #members: readonly BenchNode[] = []
   #timer: NodeJS.Timeout | undefined
   #next = 1
   #onAnswer: (sentAt: number) => void = () => undefined
 
-  start(members: readonly Member[]): void {
+  start(members: readonly BenchNode[]): void {
     this.#members = members
     this.#socket.on('error', () => undefined)
     this.#socket.on('message', (bytes) => {
@@ -217,31 +175,26 @@ class Informs {
     this.#timer = setInterval(() => {
       const now = performance.now()
       for (; this.#next < ((now - began) * rate) / 1000; this.#next += 1) {
-        const member = this.#members[this.#next % this.#members.length] as Member
+        const member = this.#members[this.#next % this.#members.length] as BenchNode
         this.#unanswered.set(this.#next, { at: now, member, due: now + again })
         this.#send(this.#next, member)
       }
       for (const [id, sent] of this.#unanswered) {
         if (now < sent.due) continue
         // To the same one, as devices do, unless that is gone.
-        if (!this.#members.includes(sent.member)) sent.member = this.#members[0] as Member
+        if (!this.#members.includes(sent.member)) sent.member = this.#members[0] as BenchNode
         sent.due = now + again
         this.#send(id, sent.member)
       }
     }, 10)
   }
 
-  #send(id: number, { trapPort }: Member): void {
-    const variables = [
-      { oid: `1.3.6.1.2.1.2.2.1.1.${id}`, type: 'Integer32', value: String(id), hex: false } as const,
-    ]
-    const oid = '1.3.6.1.6.3.1.1.5.3'
-    const head = { version: '2c', community: 'public', uptime: 4711, inform: true } as const
-    this.#socket.send(encodeNotification({ ...head, requestId: id, oid, variables }), trapPort, '127.0.0.1')
+  #send(id: number, { trapPort }: BenchNode): void {
+    this.#socket.send(inform(id), trapPort, '127.0.0.1')
   }
 
   /** From now, when this one was killed. */
-  async without(killed: Member): Promise<Taken> {
+  async without(killed: BenchNode): Promise<Taken> {
     const began = performance.now()
     this.#members = this.#members.filter((one) => one !== killed)
     const answered = new Promise<void>((resolve) => {
@@ -262,3 +215,16 @@ class Informs {
     this.#socket.close()
   }
 }
+
+export default benchmark({
+  summary: 'the leader is killed: how long until an inform is answered again',
+  title: 'Takeover',
+  meaning,
+  full,
+  quick,
+  parts: {
+    calm: part({ name: 'nothing else running', goal: atMost(6), load: 0, isStarved: false }),
+    load: part({ name: 'beside a load of 8', goal: atMost(10), load: 8, isStarved: false }),
+    starved: part({ name: 'a tenth of a core each', load: 0, isStarved: true }),
+  },
+})

@@ -1,9 +1,11 @@
-// A trap as bytes: the load of several benchmarks.
+// Traps and informs as bytes: the load of several benchmarks.
 
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { encodeNotification } from '../src/snmp/send.ts'
 import type { Variable } from '../src/snmp/variables.ts'
 
-const linkDown = '1.3.6.1.6.3.1.1.5.3'
+export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const ifEntry = '1.3.6.1.2.1.2.2.1'
 export const devices = 200
 
@@ -36,4 +38,21 @@ export function datagram(number: number, sources: number): Buffer {
       ...(sources === 0 ? [address] : []),
     ],
   })
+}
+
+/** An inform about an interface: a number is an alarm of its own. */
+export const inform = (number: number): Buffer =>
+  encodeNotification({
+    ...{ version: '2c', community: 'public', oid: linkDown, uptime: 1, requestId: number, inform: true },
+    variables: [integer(`${ifEntry}.1.${number}`, number)],
+  })
+
+/** A port for traps that nobody uses. */
+export async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  await once(socket, 'close')
+  return port
 }

@@ -3,6 +3,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { answer } from './children.ts'
 import { datagram } from './trap-datagram.ts'
 
 export interface Load {
@@ -57,5 +58,4 @@ async function send({ port, first, different, count, rate, from, sources = [] }:
   return { count, seconds }
 }
 
-process.on('message', async (load: Load) => process.send?.(await send(load)))
-process.on('disconnect', () => process.exit())
+answer({ send })

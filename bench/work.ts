@@ -1,17 +1,16 @@
 // How long traps wait while people work with very many alarms: acknowledged by a filter, and released at the end of a window.
 
-import { createSocket, type Socket } from 'node:dgram'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeNotification, readAnswer } from '../src/snmp/send.ts'
-import { Child } from './children.ts'
-import type { BenchOptions } from './options.ts'
-import { Processes } from './processes.ts'
-import { type Goal, type Line, printTable, whole } from './table.ts'
-import { plenty, processed } from './traps.ts'
+import { readAnswer } from '../src/snmp/send.ts'
+import type { Child } from './children.ts'
+import { benchmark, type Stage } from './frame.ts'
+import type { Started } from './measured-service.ts'
+import { plenty } from './processes.ts'
+import { ask, processed } from './requests.ts'
+import { at, type Goal, type Line, ms, spread, whole } from './table.ts'
+import { inform } from './trap-datagram.ts'
 
 const full = { alarms: 10_000, seconds: 10 }
 const quick = { alarms: 2000, seconds: 3 }
@@ -26,65 +25,41 @@ const meaning = [
   'of a timer of 2 ms; other programs are not in it.',
 ]
 
-interface Started {
-  readonly port: number
-  readonly trapPort: number
-  readonly pid: number
-}
-
-export async function benchWork(options: BenchOptions): Promise<void> {
-  const plan = options.quick ? quick : full
-  const folder = mkdtempSync(join(tmpdir(), 'belfry-bench-'))
-  const processes = new Processes(undefined)
-  const service = new Child('./beside-service.ts', {
-    profile: options.profile,
-    arguments: [folder, JSON.stringify(plenty)],
+async function work({ plan, folder, processes }: Stage<typeof full>): Promise<Line[]> {
+  const service = processes.child('./measured-service.ts', folder, JSON.stringify(plenty))
+  const { port, trapPort } = await service.ask<Started>('start')
+  const total = async (query: string) =>
+    Number((await ask(port, `/fault/alarm?${query}&total=true`)).header('total'))
+  const body = '{"name": "All of it", "minutes": 600, "zone": ["1"]}'
+  const made = await ask(port, '/fault/maintenance', { method: 'POST', body })
+  const window = made.header('location').split('/').at(-1)
+  console.log(`${whole(plan.alarms)} alarms in a window…`)
+  const load = { port: trapPort, rate: 2000, sources: ['127.0.0.11', '127.0.0.12'] }
+  await processes.sendTraps({ ...load, first: 0, different: plan.alarms, count: plan.alarms })
+  while ((await processed({ port })) < plan.alarms * 0.99) await sleep(100)
+  const beside = (done: () => Promise<unknown>) => heldUp(trapPort, service, done)
+  const idle = await beside(() => sleep(plan.seconds * 1000))
+  const held = await total('suppressed=true&recStatus=0')
+  const released = await beside(async () => {
+    await ask(port, `/fault/maintenance/end/${window}`, { method: 'PUT' })
+    while ((await total('suppressed=true&recStatus=0')) > 0) await sleep(200)
   })
-  try {
-    const { port, trapPort, pid } = await service.ask<Started>('start')
-    const url = `http://127.0.0.1:${port}`
-    const send = (method: string, path: string, body?: object) =>
-      fetch(url + path, {
-        method,
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-        ...(body && { body: JSON.stringify(body) }),
-      })
-    const total = async (query: string) =>
-      Number((await send('GET', `/fault/alarm?${query}&total=true`)).headers.get('total'))
-    const made = await send('POST', '/fault/maintenance', { name: 'All of it', minutes: 600, zone: ['1'] })
-    const window = String(made.headers.get('location')).split('/').at(-1)
-    console.log(`${whole(plan.alarms)} alarms in a window…`)
-    const load = { port: trapPort, rate: 2000, sources: ['127.0.0.11', '127.0.0.12'] }
-    await processes.sendTraps({ ...load, first: 0, different: plan.alarms, count: plan.alarms })
-    while ((await processed({ port, pid })) < plan.alarms * 0.99) await sleep(100)
-    const beside = (work: () => Promise<unknown>) => heldUp(trapPort, service, work)
-    const idle = await beside(() => sleep(plan.seconds * 1000))
-    const held = await total('suppressed=true&recStatus=0')
-    const released = await beside(async () => {
-      await send('PUT', `/fault/maintenance/end/${window}`)
-      while ((await total('suppressed=true&recStatus=0')) > 0) await sleep(200)
-    })
-    const again = await beside(() => sleep(plan.seconds * 1000))
-    const open = await total('recStatus=0')
-    const acknowledged = await beside(() => send('PUT', '/fault/alarm/acknowledge?recStatus=0&confirm=true'))
-    const line = (work: string, done: Waits, alone: Waits, count: number): Line => ({
-      work: `${whole(count)} ${work}, ${(done.took / 1000).toFixed(1)} s`,
-      here: `p50 ${ms(done.waits, 0.5)}, p99 ${ms(done.waits, 0.99)}, stretch ${ms(done.stretches, 1)}`,
-      yardstick: `p50 ${ms(alone.waits, 0.5)}, p99 ${ms(alone.waits, 0.99)}, longest ${ms(alone.waits, 1)}, stretch ${ms(alone.stretches, 1)}`,
-      ratio: at(done.waits, 1),
-      unit: ' ms',
-      goal,
-    })
-    const lines = [
-      line('released at the end of a window', released, idle, held),
-      line('acknowledged by a filter', acknowledged, again, open),
-    ]
-    printTable('Traps beside people who work with alarms', lines, meaning)
-  } finally {
-    await service.end()
-    await processes.end()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const again = await beside(() => sleep(plan.seconds * 1000))
+  const open = await total('recStatus=0')
+  const acknowledge = '/fault/alarm/acknowledge?recStatus=0&confirm=true'
+  const acknowledged = await beside(() => ask(port, acknowledge, { method: 'PUT' }))
+  const line = (what: string, done: Waits, alone: Waits, count: number): Line => ({
+    work: `${whole(count)} ${what}, ${(done.took / 1000).toFixed(1)} s`,
+    here: `${spread(done.waits)}, stretch ${ms(done.stretches, 1)}`,
+    yardstick: `${spread(alone.waits)}, longest ${ms(alone.waits, 1)}, stretch ${ms(alone.stretches, 1)}`,
+    ratio: at(done.waits, 1),
+    unit: ' ms',
+    goal,
+  })
+  return [
+    line('released at the end of a window', released, idle, held),
+    line('acknowledged by a filter', acknowledged, again, open),
+  ]
 }
 
 interface Waits {
@@ -93,10 +68,11 @@ interface Waits {
   readonly took: number
 }
 
-let informs = 0
+/** Of an interface of its own each: a new alarm. */
+let informs = 100_000
 
 /** Sends informs while something is done; returns how long each waited for its answer. */
-async function heldUp(port: number, service: Child, work: () => Promise<unknown>): Promise<Waits> {
+async function heldUp(port: number, service: Child, done: () => Promise<unknown>): Promise<Waits> {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -110,33 +86,26 @@ async function heldUp(port: number, service: Child, work: () => Promise<unknown>
     waits.push(performance.now() - at)
   })
   await service.ask('stretches')
-  const timer = setInterval(() => inform(socket, port, sentAt), beat)
+  const timer = setInterval(() => {
+    informs += 1
+    sentAt.set(informs, performance.now())
+    socket.send(inform(informs), port, '127.0.0.1')
+  }, beat)
   const began = performance.now()
-  await work()
+  await done()
   const took = performance.now() - began
   clearInterval(timer)
   const stretches = await service.ask<number[]>('stretches')
   while (sentAt.size > 0 && performance.now() - began - took < 5000) await sleep(10)
   socket.close()
-  return { waits: waits.sort((a, b) => a - b), stretches: stretches.sort((a, b) => a - b), took }
+  return { waits, stretches, took }
 }
 
-/** Of an interface of its own: a new alarm each. */
-function inform(socket: Socket, port: number, sentAt: Map<number, number>): void {
-  informs += 1
-  const value = String(100_000 + informs)
-  const variables = [{ oid: `1.3.6.1.2.1.2.2.1.1.${value}`, type: 'Integer32', value, hex: false } as const]
-  const oid = '1.3.6.1.6.3.1.1.5.3'
-  const common = { version: '2c', community: 'public', uptime: 1 } as const
-  sentAt.set(informs, performance.now())
-  socket.send(
-    encodeNotification({ ...common, oid, variables, inform: true, requestId: informs }),
-    port,
-    '127.0.0.1',
-  )
-}
-
-/** At a part of the values, which are in order. */
-const at = (values: readonly number[], part: number) =>
-  values[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
-const ms = (values: readonly number[], part: number) => `${at(values, part).toFixed(1)} ms`
+export default benchmark({
+  summary: 'how long traps wait while 10,000 alarms are acknowledged by a filter, or released by a window',
+  title: 'Traps beside people who work with alarms',
+  meaning,
+  full,
+  quick,
+  parts: { work },
+})

@@ -1,16 +1,18 @@
-// The service as a process of its own that raises alarms on request: many in one transaction, so that raising is
-// not what is measured.
+// The service as a process of its own that says for how long its main thread works without a pause, and raises alarms on
+// request: many in one transaction, so that raising is not what is measured.
 
-import { dirname } from 'node:path'
 import { type AlarmDraft, Identity } from '../src/alarms/engine/alarm-draft.ts'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { fromTrap } from '../src/resources/alarms/alarm.ts'
 import { answer, memory, processorTime, sharedNow } from './children.ts'
+import { watchStretches } from './stretches.ts'
+import { linkDown } from './trap-datagram.ts'
 
 export interface Started {
   readonly port: number
   readonly trapPort: number
+  readonly pid: number
 }
 
 export interface Raised {
@@ -20,25 +22,11 @@ export interface Raised {
   readonly bytes: number
 }
 
-export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const perTransaction = 1000
 
+const [data = '', flags = '{}'] = process.argv.slice(2)
 const app = await startApp(
-  readConfig(
-    {
-      data: process.argv[2] ?? dirname(import.meta.url),
-      listen: '127.0.0.1:0',
-      traps: '127.0.0.1:0',
-      'connections-per-address': '100000',
-      'stall-seconds': '600',
-      'storm-source': '0',
-      'storm-overall': '0',
-      'duplicate-seconds': '0',
-      'open-alarms-device': '2000000',
-      'open-alarms': '2000000',
-    },
-    {},
-  ),
+  readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', ...JSON.parse(flags) }, {}),
 )
 let raised = 0
 
@@ -89,7 +77,9 @@ async function beginning(): Promise<string> {
 
 answer(
   {
-    start: (): Started => ({ port: Number(new URL(app.url).port), trapPort: app.trapPort }),
+    start: (): Started => ({ port: Number(new URL(app.url).port), trapPort: app.trapPort, pid: process.pid }),
+    head: async () => Number((await app.database.all('select max(number) as n from alarm_log'))[0]?.n ?? 0n),
+    stretches: watchStretches(),
     raise,
     memory,
     processorTime,
