@@ -1,7 +1,7 @@
 // Reads and processes datagrams as the receiver does, block after block, wherever it is called: for as long as is asked for.
 
 import { AlarmEngine } from '../src/alarms/engine/engine.ts'
-import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
+import type { IncomingTrap } from '../src/alarms/engine/incoming-trap.ts'
 import type { LogSignal } from '../src/alarms/log/log-signal.ts'
 import { TimeSlice } from '../src/pacing/time-slice.ts'
 import { AlarmTexts } from '../src/resources/alarms/alarm.ts'

@@ -1,6 +1,6 @@
 // Ten thousand registrations matched with one alarm, in this process.
 
-import type { PushFacts } from '../src/alarms/log/push-facts.ts'
+import type { PushAttributes } from '../src/alarms/log/push-attributes.ts'
 import { type Filtered, FilterIndex } from '../src/push/filter-index.ts'
 import { type Filter, Filters } from '../src/push/stream-filter.ts'
 
@@ -59,7 +59,7 @@ export const cases: readonly Case[] = [
   { name: 'all want two levels', filter: () => ({ alarmLevel: '1,3' }) },
 ]
 
-function facts(index: number): PushFacts[] {
+function facts(index: number): PushAttributes[] {
   const common = { deviceIp: device(index), views: new Set([String(index % 50)]) }
   const own = {
     ...common,

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { AlarmEngine } from '../src/alarms/engine/engine.ts'
-import type { IncomingTrap } from '../src/alarms/engine/incoming.ts'
+import type { IncomingTrap } from '../src/alarms/engine/incoming-trap.ts'
 import { LogSignal } from '../src/alarms/log/log-signal.ts'
 import { type TrapRule, trapRules } from '../src/resources/alarms/trap-rule.ts'
 import { createIn } from '../src/resources/collection.ts'

@@ -17,6 +17,7 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'assembly', holds: 'builds and connects the parts' }],
   [{ name: 'http', holds: 'server, operations, handlers, wire', outside: 'programs, browsers' }],
   [{ name: 'upkeep', holds: 'retention, checks, watches' }],
+  [{ name: 'cluster', holds: 'the service as one of several nodes' }],
   [{ name: 'cluster/watches', holds: 'nodes that watch each other and their store' }],
   [{ name: 'upkeep/checks', holds: 'is the store what it was; totals, clocks' }],
   [{ name: 'cluster/blocks', holds: 'blocks of traps in the store, processed by the leader' }],

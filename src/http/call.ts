@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import type { LoginSummary } from '../access/login-summary.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid-provider.ts'
+import type { AlarmWriter } from '../alarms/actions/alarm-actions.ts'
+import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
-import type { Figures } from '../alarms/history/figures.ts'
-import type { Changing } from '../alarms/work/alarm-actions.ts'
-import type { AlarmBatches } from '../alarms/work/batches.ts'
+import type { AlarmFigures } from '../alarms/history/figures.ts'
 import type { Node } from '../cluster/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
@@ -46,7 +46,7 @@ export interface Services {
   readonly modules: MibLibrary
   readonly proposals: MibProposalList
   readonly push: Push
-  readonly figures: Figures
+  readonly figures: AlarmFigures
   readonly reports: Reports
   readonly clock: () => number
   readonly logins: Logins
@@ -85,7 +85,7 @@ export interface Caller {
 
 /** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
-  readonly engine: Changing
+  readonly engine: AlarmWriter
   readonly caller: Caller
   readonly request: IncomingMessage
   readonly response: ServerResponse

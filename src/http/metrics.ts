@@ -256,7 +256,7 @@ function watchTraps({ engine, receiver }: Services, metrics: ScrapedMetrics): vo
     'belfry_traps_collapsed_total',
     'Datagrams in the bin collapsed since the start, by reason',
     'reason',
-    () => engine.summarised,
+    () => engine.collapsedByReason,
   )
   metrics.gauge(
     'belfry_trap_storms',

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
-import type { Incoming, Outcome } from '../alarms/engine/incoming.ts'
+import type { Incoming, Outcome } from '../alarms/engine/incoming-trap.ts'
 import { Fault } from '../fault.ts'
 import { unpack } from './datagram-block.ts'
 import type { BlockConsumer, Handling, ReceivedBlock } from './receiver.ts'

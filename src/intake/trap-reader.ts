@@ -1,7 +1,7 @@
 // Reads datagrams: who may send, what it is, whether it came before, and which answer its sender waits for.
 
 import type { Logger } from 'pino'
-import type { Incoming, Outcome } from '../alarms/engine/incoming.ts'
+import type { Incoming, Outcome } from '../alarms/engine/incoming-trap.ts'
 import { trapCommunity } from '../snmp/community.ts'
 import { abandonInform, answerInform, type Decoder, type Inform, type Trap } from '../snmp/decoder.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'

@@ -1,6 +1,6 @@
 // Clients as they are shown to people.
 
-import { timesAt } from '../alarms/log/alarm-log.ts'
+import { entryTimes } from '../alarms/log/alarm-log.ts'
 import type { Database } from '../store/database.ts'
 import type { Hub } from './hub.ts'
 import type { Positions } from './positions.ts'
@@ -53,7 +53,7 @@ export async function listClients(
   const all = [...durable, ...others]
   const { head } = hub
   const next = ({ position }: Shown) => positions.after(position)
-  const times = await timesAt(database, all.filter(({ position }) => position < head).map(next))
+  const times = await entryTimes(database, all.filter(({ position }) => position < head).map(next))
   return all.map((one) => {
     const at = times.get(next(one))
     const lag = positions.entriesBetween(one.position, head)

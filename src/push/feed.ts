@@ -1,8 +1,8 @@
 // The alarm log as streams read it: new entries for all that wait, older ones for those that catch up. Entries may have
 // been removed before anyone read them; every read checks that it continues where the last one ended.
 
-import { readAfter } from '../alarms/log/alarm-log.ts'
-import { head } from '../alarms/log/epochs.ts'
+import { readEntriesAfter } from '../alarms/log/alarm-log.ts'
+import { lastEntryNumber } from '../alarms/log/epochs.ts'
 import type { Database } from '../store/database.ts'
 import type { Hole } from './positions.ts'
 import { RecentEntries, RecentEntry } from './recent-entries.ts'
@@ -43,7 +43,7 @@ export class Feed {
   }
 
   async start(): Promise<void> {
-    this.#head = await head(this.#database)
+    this.#head = await lastEntryNumber(this.#database)
   }
 
   /** The number of the last entry that was offered to streams that wait. */
@@ -101,13 +101,13 @@ export class Feed {
   }
 
   async #read(cursor: bigint, count: number): Promise<Following> {
-    let entries = await readAfter(this.#database, cursor, count)
+    let entries = await readEntriesAfter(this.#database, cursor, count)
     let last = this.#head
     if (entries.length === 0 && last <= cursor) {
-      last = await head(this.#database)
+      last = await lastEntryNumber(this.#database)
       if (last <= cursor) return { items: [], more: false }
       // They were written in between, or removed.
-      entries = await readAfter(this.#database, cursor, count)
+      entries = await readEntriesAfter(this.#database, cursor, count)
     }
     const first = entries[0]?.number ?? last + 1n
     const isHole = first !== cursor + 1n && first - 1n !== (await this.#jumpFrom(cursor))

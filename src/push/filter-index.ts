@@ -4,7 +4,7 @@
 // each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
 // part by part, and those that are set in every part are the groups it concerns.
 
-import { audience, type PushFacts, zoneIn } from '../alarms/log/push-facts.ts'
+import { audiences, type PushAttributes, zoneIn } from '../alarms/log/push-attributes.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { ipKey } from '../schema/scalar.ts'
 import {
@@ -39,18 +39,18 @@ interface Part {
   add(slot: number, filter: Filter): void
   delete(slot: number, filter: Filter): void
   /** Marks the slots that ask for what the facts have; false where every slot is satisfied. */
-  mark(facts: PushFacts, bits: Bits): boolean
+  mark(facts: PushAttributes, bits: Bits): boolean
 }
 
 /** A part in which filters name values, and facts have some of them. */
 class Values implements Part {
   readonly #asked: (filter: Filter) => Iterable<string>
-  readonly #had: (facts: PushFacts) => Iterable<string> | 'any'
+  readonly #had: (facts: PushAttributes) => Iterable<string> | 'any'
   readonly #slots = new Map<string, Slots>()
 
   constructor(
     asked: (filter: Filter) => Iterable<string>,
-    had: (facts: PushFacts) => Iterable<string> | 'any',
+    had: (facts: PushAttributes) => Iterable<string> | 'any',
   ) {
     this.#asked = asked
     this.#had = had
@@ -80,7 +80,7 @@ class Values implements Part {
     }
   }
 
-  mark(facts: PushFacts, bits: Bits): boolean {
+  mark(facts: PushAttributes, bits: Bits): boolean {
     const had = this.#had(facts)
     if (had === 'any') return false
     for (const value of had) this.#slots.get(value)?.mark(bits)
@@ -104,7 +104,7 @@ class Segments implements Part {
     this.#index.delete(slot, segments)
   }
 
-  mark({ deviceIp }: PushFacts, bits: Bits): boolean {
+  mark({ deviceIp }: PushAttributes, bits: Bits): boolean {
     if (deviceIp !== '') this.#index.mark(ipKey(deviceIp), bits)
     return true
   }
@@ -209,9 +209,9 @@ export class FilterIndex<T extends Filtered> {
   }
 
   /** The groups that an entry concerns, each once. */
-  groups(facts: readonly PushFacts[]): Group<T>[] {
+  groups(facts: readonly PushAttributes[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const given = facts.filter(({ audience: to }) => to !== audience.nobody)
+    const given = facts.filter(({ audience: to }) => to !== audiences.nobody)
     const [concerned, ...others] = given.map((one) => this.#satisfied(one))
     if (!concerned) return []
     for (const more of others) addAll(concerned, more)
@@ -219,11 +219,11 @@ export class FilterIndex<T extends Filtered> {
   }
 
   /** The slots whose whole filter is satisfied. */
-  #satisfied(facts: PushFacts): Bits {
+  #satisfied(facts: PushAttributes): Bits {
     const { all, everything, causes } = this.#used
-    const { audience: to = audience.all } = facts
-    const addressed = to & audience.everything ? everything : causes
-    const result = (to === audience.all ? all : addressed).slice()
+    const { audience: to = audiences.all } = facts
+    const addressed = to & audiences.everything ? everything : causes
+    const result = (to === audiences.all ? all : addressed).slice()
     for (const { part, withoutCondition, withCondition } of this.#columns) {
       if (withCondition === 0) continue
       const bits = withoutCondition.slice()

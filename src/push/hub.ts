@@ -3,7 +3,7 @@
 
 import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Epoch, head } from '../alarms/log/epochs.ts'
+import { type Epoch, lastEntryNumber } from '../alarms/log/epochs.ts'
 import type { LogSignal } from '../alarms/log/log-signal.ts'
 import { TimeSlicedQueue } from '../pacing/time-sliced-queue.ts'
 import type { AlarmTexts } from '../resources/alarms/alarm.ts'
@@ -135,7 +135,7 @@ export class Hub implements StreamOwner {
   async #takeNew(): Promise<boolean> {
     const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
-      const last = await head(database)
+      const last = await lastEntryNumber(database)
       await positions.refresh()
       // A client may have come meanwhile.
       if (this.#streams.size === 0) {
@@ -171,7 +171,7 @@ export class Hub implements StreamOwner {
   #deliver(fresh: readonly RecentEntry[]): void {
     const concerned = new Map<Group<Stream>, RecentEntry[]>()
     for (const item of fresh) {
-      for (const group of this.#waiting.groups(item.entry.facts)) {
+      for (const group of this.#waiting.groups(item.entry.attributes)) {
         if (!matchesFilter(group.filter, item.entry)) continue
         const items = concerned.get(group)
         if (items) items.push(item)
@@ -194,7 +194,7 @@ export class Hub implements StreamOwner {
 
   #offer(stream: Stream, items: readonly RecentEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
     // One that came while we were behind the log has a start ahead of us, and one may have been sent more than others.
-    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.sent.length > 0)
+    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.earlierPushes.length > 0)
     const own = isApart
       ? items.filter(({ entry }) => entry.number > stream.cursor && !wasSent(stream, entry))
       : items
@@ -418,7 +418,7 @@ export class Hub implements StreamOwner {
       if (gap) await this.reportGap(stream, gap)
       stream.end()
     }
-    const last = await head(database)
+    const last = await lastEntryNumber(database)
     await positions.refresh()
     this.#reach(last)
     feed.restart(last)

@@ -1,7 +1,13 @@
 // Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
 
-import { oldest } from '../alarms/log/alarm-log.ts'
-import { type Epoch, entriesAhead, entriesBetween, head, readEpochs } from '../alarms/log/epochs.ts'
+import { oldestEntry } from '../alarms/log/alarm-log.ts'
+import {
+  type Epoch,
+  entriesAhead,
+  entriesBetween,
+  lastEntryNumber,
+  readEpochs,
+} from '../alarms/log/epochs.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
 
@@ -129,7 +135,7 @@ export class Positions {
 
   /** Where a client that knows its position goes on. */
   async resume({ epoch, number }: Position): Promise<Start> {
-    const last = await head(this.#database)
+    const last = await lastEntryNumber(this.#database)
     // Another node may have opened it since.
     await this.refresh()
     const index = this.#epochs.findIndex((known) => known.number === epoch)
@@ -137,9 +143,10 @@ export class Positions {
       // Another history: whatever this store has written since that epoch began is new to the client.
       // One that was named while a clock was ahead may be higher than all: histories have parted at the last loss.
       const later =
-        this.#epochs.find((known) => known.number > epoch) ?? this.#epochs.findLast(({ isTold }) => isTold)
+        this.#epochs.find((known) => known.number > epoch) ??
+        this.#epochs.findLast(({ isReported }) => isReported)
       const cursor = later ? later.first - 1n : last
-      const lost = later?.isTold ? lostIn(this.#epochs, later, number) : undefined
+      const lost = later?.isReported ? lostIn(this.#epochs, later, number) : undefined
       const reason = lost ? putBack : 'the position belongs to another history of the store'
       return this.#after(cursor, { from: number, to: cursor, reason, lost })
     }
@@ -147,7 +154,7 @@ export class Positions {
     const end = next ? next.lastBefore : last
     const begin = (this.#epochs[index]?.first ?? 1n) - 1n
     if (number > end || number < begin) {
-      if (number > end && next?.isTold) {
+      if (number > end && next?.isReported) {
         const to = next.first - 1n
         return this.#after(to, {
           from: number,
@@ -181,21 +188,21 @@ export class Positions {
   async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
     await this.refresh()
     const jump = this.#jumpAt(cursor)
-    return jump && !jump.isTold ? jump.first - 1n : undefined
+    return jump && !jump.isReported ? jump.first - 1n : undefined
   }
 
   /** What a reader has been sent that is no longer there, or may not be: its place lies inside a jump. */
   async lostAfter(cursor: bigint): Promise<Gap | undefined> {
     const epoch = this.#epochs.find(
-      ({ first, lastBefore, isTold }) =>
-        cursor < first - 1n && (lastBefore < cursor || (isTold && lastBefore === cursor)),
+      ({ first, lastBefore, isReported }) =>
+        cursor < first - 1n && (lastBefore < cursor || (isReported && lastBefore === cursor)),
     )
     return epoch && this.gapIn({ from: cursor, to: epoch.first - 1n })
   }
 
   /** For a client that begins here and may have registered before: what it may lack since the last loss. */
   possibleGap(at: bigint, reason: string): Gap {
-    const epoch = this.#epochs.findLast(({ isTold }) => isTold)
+    const epoch = this.#epochs.findLast(({ isReported }) => isReported)
     const { end, known } = epoch ? removedBefore(this.#epochs, epoch) : { end: at, known: at }
     const lost = { first: end + 1n, last: known }
     return {
@@ -210,7 +217,7 @@ export class Positions {
 
   /** What retention has removed is reported. */
   async covered(cursor: bigint): Promise<Start> {
-    const first = await oldest(this.#database)
+    const first = await oldestEntry(this.#database)
     if (cursor + 1n >= first) return { cursor, gap: undefined }
     return {
       cursor: first - 1n,
@@ -221,11 +228,11 @@ export class Positions {
   /** Why entries that a reader has reached are missing, and which of them there ever were. */
   async gapIn({ from, to }: Hole): Promise<Gap> {
     const jump = this.#epochs.find(({ first }) => from < first - 1n && to === first - 1n)
-    if (jump?.isTold) {
+    if (jump?.isReported) {
       const lost = lostIn(this.#epochs, jump, from)
       return { from, to, reason: lost.last < lost.first ? moved : putBack, lost }
     }
-    const first = await oldest(this.#database)
+    const first = await oldestEntry(this.#database)
     const reason =
       to < first
         ? removed

@@ -2,7 +2,7 @@
 // sent first.
 
 import type { Logger } from 'pino'
-import { head } from '../alarms/log/epochs.ts'
+import { lastEntryNumber } from '../alarms/log/epochs.ts'
 import type { LogSignal } from '../alarms/log/log-signal.ts'
 import { Fault } from '../fault.ts'
 import { KeyedQueue } from '../pacing/keyed-queue.ts'
@@ -154,7 +154,7 @@ export class Push {
   }
 
   async #startOf(claim: Claim | undefined): Promise<Start> {
-    const now = await head(this.#parts.database)
+    const now = await lastEntryNumber(this.#parts.database)
     if (!claim) return { cursor: now, gap: undefined }
     if (claim.kind === 'expired') {
       const reason = 'the registration was forgotten after a long absence'

@@ -1,18 +1,18 @@
 // Entries of the log that follow each other, kept in memory: read once for all who want them, encoded once per form.
 
-import type { Entry } from '../alarms/log/alarm-log.ts'
+import type { LogEntry } from '../alarms/log/alarm-log.ts'
 import type { Positions } from './positions.ts'
 import { carriesPosition, encode, pushedOf, type Variant } from './stream-documents.ts'
 
 /** An entry with the forms it was encoded in. */
 export class RecentEntry {
-  readonly entry: Entry
+  readonly entry: LogEntry
   /** Most are asked for in one form only. */
   #variant: Variant | undefined
   #bytes: Buffer | undefined
   #others: Map<Variant, Buffer> | undefined
 
-  constructor(entry: Entry) {
+  constructor(entry: LogEntry) {
     this.entry = entry
   }
 

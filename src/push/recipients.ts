@@ -1,6 +1,6 @@
 // Whether an entry of the log concerns a client: by its kind, its facts, and what the client has been given before.
 
-import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
+import type { EntryKind, LogEntry } from '../alarms/log/alarm-log.ts'
 import { type Filter, matches } from './stream-filter.ts'
 
 /** What entries are compared with. */
@@ -16,12 +16,12 @@ const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'rec
  * Whether entries of a kind are for clients with a filter: entries about people's work are for clients that asked for
  * them.
  */
-export const matchesFilter = ({ changes }: Filter, { kind }: Entry): boolean => changes || pushed.has(kind)
+export const matchesFilter = ({ changes }: Filter, { kind }: LogEntry): boolean => changes || pushed.has(kind)
 
 /** Whether a client has been sent an alarm already, at the level that it has now. */
-export function wasSent({ filter, sentFrom }: Recipient, { sent, facts }: Entry): boolean {
-  const level = facts[0]?.alarmLevel
-  return sent.some(
+export function wasSent({ filter, sentFrom }: Recipient, { earlierPushes, attributes }: LogEntry): boolean {
+  const level = attributes[0]?.alarmLevel
+  return earlierPushes.some(
     (one) =>
       (one.alarmLevel === undefined || one.alarmLevel === level) &&
       one.at >= sentFrom &&
@@ -29,5 +29,5 @@ export function wasSent({ filter, sentFrom }: Recipient, { sent, facts }: Entry)
   )
 }
 
-export const isRecipient = (client: Recipient, entry: Entry): boolean =>
-  matchesFilter(client.filter, entry) && matches(client.filter, entry.facts) && !wasSent(client, entry)
+export const isRecipient = (client: Recipient, entry: LogEntry): boolean =>
+  matchesFilter(client.filter, entry) && matches(client.filter, entry.attributes) && !wasSent(client, entry)

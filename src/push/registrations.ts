@@ -1,7 +1,7 @@
 // Durable clients: a uuid, its filter and its cursor over the log. The newest registration owns the uuid.
 
 import { randomUUID } from 'node:crypto'
-import { head, lostAtCounter } from '../alarms/log/epochs.ts'
+import { lastEntryNumber, lostAtCounter } from '../alarms/log/epochs.ts'
 import { Fault } from '../fault.ts'
 import { audit } from '../resources/access/audit-entry.ts'
 import { readCounter } from '../store/counter.ts'
@@ -174,7 +174,7 @@ export class Registrations {
     const kind = row === undefined ? 'new' : row.expired === 1n ? 'expired' : 'known'
     if (kind !== 'known') await makeRoom(tx, holder)
     const { cursor, once, twice } =
-      position === undefined && row ? startOf(row) : startAt(position ?? (await head(tx)))
+      position === undefined && row ? startOf(row) : startAt(position ?? (await lastEntryNumber(tx)))
     const owner = randomUUID()
     const known = row && kind === 'known' ? Number(row.given_from) : tx.now
     const sentFrom = isFresh ? known : 0

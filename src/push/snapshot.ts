@@ -1,8 +1,8 @@
-// All open alarms, for a client that starts from nothing.
+// Reads all open alarms for a client that starts without a position.
 
-import { alarmXml, workOn } from '../alarms/log/alarm-log.ts'
-import { factsOf } from '../alarms/log/push-facts.ts'
-import { openAfter } from '../alarms/open/alarm-pages.ts'
+import { alarmXml, operatorFieldsXml } from '../alarms/log/alarm-log.ts'
+import { attributesOf } from '../alarms/log/push-attributes.ts'
+import { readOpenAfter } from '../alarms/open/open-alarms.ts'
 import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
 import type { Pushed } from './stream-documents.ts'
@@ -10,7 +10,7 @@ import { type Filter, matches } from './stream-filter.ts'
 
 const chunkSize = 100
 
-/** The open alarms that pass a filter, some at a time; perhaps none, where none of those looked at does. */
+/** The open alarms that pass a filter, in chunks; a chunk may be empty. */
 export async function* openAlarms(
   database: Database,
   alarmTexts: AlarmTexts,
@@ -18,10 +18,10 @@ export async function* openAlarms(
 ): AsyncGenerator<Pushed[]> {
   let last = 0n
   for (;;) {
-    const open = await openAfter(database, last, chunkSize)
-    // Its end will be matched in the same way: a client is shown no alarm whose end it would not be sent.
+    const open = await readOpenAfter(database, last, chunkSize)
+    // Its recovery is matched in the same way: no client sees an alarm whose recovery it would not receive.
     const records = open.filter(({ OID, deviceIp, pushed }) =>
-      matches(filter, factsOf(pushed, OID, deviceIp ?? '')),
+      matches(filter, attributesOf(pushed, OID, deviceIp ?? '')),
     )
     await alarmTexts.fill(records)
     yield records.map((record) => ({
@@ -29,8 +29,8 @@ export async function* openAlarms(
       action: 'Push',
       clearedOids: [],
       position: undefined,
-      // A client that follows people's work begins with what was done before.
-      ...(filter.changes && { more: workOn(record) }),
+      // A client that follows operator changes begins with those made before.
+      ...(filter.changes && { more: operatorFieldsXml(record) }),
     }))
     if (open.length < chunkSize) return
     last = open.at(-1)?.id ?? last

@@ -1,6 +1,6 @@
 // Entries as they are written to clients: each is encoded once per variant, however many clients there are.
 
-import type { Entry, EntryKind } from '../alarms/log/alarm-log.ts'
+import type { EntryKind, LogEntry } from '../alarms/log/alarm-log.ts'
 import { pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
 import { flatXmlReader } from '../schema/flat-xml.ts'
 import { declaration, escapeXml } from '../schema/xml.ts'
@@ -45,10 +45,10 @@ export interface Pushed {
   readonly position: string | undefined
 }
 
-export const pushedOf = (entry: Entry, position: string | undefined): Pushed => ({
+export const pushedOf = (entry: LogEntry, position: string | undefined): Pushed => ({
   xml: entry.xml,
   action: actionOf(entry.kind),
-  more: entry.more,
+  more: entry.operatorXml,
   clearedOids: entry.cleared.map(({ OID }) => OID),
   position,
 })

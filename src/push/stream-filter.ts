@@ -1,6 +1,6 @@
 // Which alarms a client has asked for: read from its query, and compared with the facts of an entry.
 
-import { audience, isInZone, type PushFacts, zoneMark } from '../alarms/log/push-facts.ts'
+import { audiences, isInZone, type PushAttributes, zoneMark } from '../alarms/log/push-attributes.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
@@ -134,13 +134,13 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
 }
 
 /** Whether any of the facts of an entry is what the client asked for. */
-export const matches = (filter: Filter, facts: readonly PushFacts[]): boolean =>
+export const matches = (filter: Filter, facts: readonly PushAttributes[]): boolean =>
   facts.some((one) => isFor(filter, one) && matchesDevice(filter, one) && matchesEvent(filter, one))
 
-const isFor = ({ causes }: Filter, { audience: to = audience.all }: PushFacts) =>
-  (to & (causes ? audience.causes : audience.everything)) !== 0
+const isFor = ({ causes }: Filter, { audience: to = audiences.all }: PushAttributes) =>
+  (to & (causes ? audiences.causes : audiences.everything)) !== 0
 
-function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: PushFacts): boolean {
+function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: PushAttributes): boolean {
   if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false
   if (oids.size + subtrees.size === 0 || oids.has(OID)) return true
   return subtrees.size > 0 && ancestors(OID).some((prefix) => subtrees.has(prefix))
@@ -148,7 +148,7 @@ function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: P
 
 function matchesDevice(
   { addresses, segments, view, zones }: Filter,
-  { views, deviceIp }: PushFacts,
+  { views, deviceIp }: PushAttributes,
 ): boolean {
   if (zones.size > 0 && !isInZone(views, zones)) return false
   if (view !== undefined && views !== 'any' && !views.has(view)) return false

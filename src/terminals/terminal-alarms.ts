@@ -3,7 +3,7 @@
 // whether they are open.
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
-import { type AlarmDraft, bySystem, Identity, identityOf } from '../alarms/engine/alarm-draft.ts'
+import { type AlarmDraft, Identity, identityOfRow, systemUser } from '../alarms/engine/alarm-draft.ts'
 import { type ServiceEvent, serviceDraft } from '../alarms/service/service-alarm-draft.ts'
 import { serviceEvents } from '../events/service-events.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
@@ -48,7 +48,7 @@ export function openOf(row: Row): OpenTerminalAlarm {
   return {
     alarmId: row.alarm_id as bigint,
     mac: String(row.terminal_mac),
-    identity: identityOf(row),
+    identity: identityOfRow(row),
     deviceIp,
     port: String(row.port),
   }
@@ -246,7 +246,7 @@ export function endAlarm(changes: AlarmChanges, one: OpenTerminalAlarm, text: st
   )
   if (event === undefined) throw new Error(`${identity.key} is no alarm about a terminal`)
   const draft = serviceDraft(event, identity.resource, text, at)
-  changes.recover([identity], { ...draft, identity, deviceIp, deviceName: deviceIp }, bySystem)
+  changes.recover([identity], { ...draft, identity, deviceIp, deviceName: deviceIp }, systemUser)
 }
 
 export const forgetAlarms = (tx: Transaction, ids: readonly bigint[]): Promise<void> =>

@@ -4,18 +4,14 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
-import type { Meaning } from '../alarms/engine/meaning.ts'
 import { Fault } from '../fault.ts'
-import { type Device, lookUpDevices } from '../resources/inventory/device.ts'
 import { bindingOf } from '../resources/inventory/mac-access-bind.ts'
 import { presentAt } from '../resources/inventory/terminal.ts'
 import { macOf } from '../schema/scalar.ts'
-import type { Database, Transaction } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { type AccessClaim, type AccessDecision, decide, terminalOf } from './access-decision.ts'
 import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
-import { type MacChange, macChanges } from './mac-notification.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
 import { type NasPort, portOf } from './switch-port.ts'
 import { type Switch, Switches } from './switches.ts'
@@ -73,7 +69,6 @@ export class Terminals {
   constructor(parts: TerminalParts, settings: TerminalSettings) {
     this.#parts = parts
     this.#settings = settings
-    parts.engine.consequence = (changes, tx, meanings) => this.#takeTraps(changes, tx, meanings)
   }
 
   /** Sightings that were dropped, because too many waited. */
@@ -176,37 +171,14 @@ export class Terminals {
       this.#next = undefined
       for (let start = 0; start < sightings.length; start += batchSize) {
         const some = sightings.slice(start, start + batchSize)
-        await this.#parts.engine.change((changes, tx) => this.#process(changes, tx, some))
+        const { engine } = this.#parts
+        await engine.change((changes, tx) =>
+          TerminalLocations.apply([tx, changes, engine.filtersServiceAlarm], some, this.#settings),
+        )
       }
     })
     this.#last = processed.catch(() => undefined)
     return processed
-  }
-
-  #process(changes: AlarmChanges, tx: Transaction, sightings: readonly Sighting[]): Promise<void> {
-    const { engine } = this.#parts
-    const filters: AlarmEngine['filtersServiceAlarm'] = (draft, inside) =>
-      engine.filtersServiceAlarm(draft, inside)
-    return TerminalLocations.apply([tx, changes, filters], sightings, this.#settings)
-  }
-
-  /** Terminals that switches have reported, processed with the block that the traps were in. */
-  async #takeTraps(changes: AlarmChanges, tx: Transaction, meanings: readonly Meaning[]): Promise<void> {
-    const reported = meanings.flatMap(({ trap, device }) =>
-      macChanges(trap.oid, trap.variables).map((change) => ({ change, device, at: trap.receivedAt })),
-    )
-    if (reported.length === 0) return
-    const ids = reported.map(({ device }) => device.id)
-    const { known } = await lookUpDevices(tx, ids)
-    const sightings = reported.map(({ change, device, at }): Sighting => {
-      const port = bridgePort(known.get(device.id)?.interfaces ?? [], change)
-      const place = { deviceId: device.id, deviceIp: device.ip, deviceName: device.name, ...port }
-      const { mac, isGone, vlan } = change
-      return { mac, at, place, source: 'trap', isGone, vlan }
-    })
-    for (let start = 0; start < sightings.length; start += batchSize) {
-      await this.#process(changes, tx, sightings.slice(start, start + batchSize))
-    }
   }
 
   /** Ends alarms that are over. Called periodically. */
@@ -237,18 +209,4 @@ function placeAt(device: Switch | undefined, deviceIp: string, port: ReturnType<
     ifIndex,
     port: name,
   }
-}
-
-/** The interface that a switch names by its index, or by its number in the bridge where that is known. */
-function bridgePort(
-  interfaces: Device['interfaces'],
-  { ifIndex, basePort }: MacChange,
-): Pick<Place, 'ifIndex' | 'port'> {
-  const found = interfaces.find((one) =>
-    ifIndex === null ? one.basePort === basePort : one.ifIndex === ifIndex,
-  )
-  if (found) return { ifIndex: found.ifIndex, port: found.ifDesc }
-  return ifIndex === null
-    ? { ifIndex: null, port: `bridge port ${basePort}` }
-    : { ifIndex, port: `interface ${ifIndex}` }
 }

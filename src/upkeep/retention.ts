@@ -1,11 +1,11 @@
 // Removes old traps, recovered alarms, log and audit entries, in small steps that nobody has to wait for. Open alarms
 // stay.
 
-import { forgetHistory } from '../alarms/engine/alarm-records.ts'
-import { forgetRecoveries } from '../alarms/engine/overtaking.ts'
+import { deleteHistory } from '../alarms/engine/alarm-records.ts'
+import { deleteOldRecoveries } from '../alarms/engine/late-faults.ts'
 import { removeSilentSources, silentSince } from '../alarms/engine/trap-ledger.ts'
 import { removeOldEntries } from '../alarms/log/alarm-log.ts'
-import { endedFirst } from '../alarms/open/alarm-pages.ts'
+import { readEndedFirst } from '../alarms/open/open-alarms.ts'
 import { auditRows } from '../resources/access/audit-entry.ts'
 import { alarms } from '../resources/alarms/alarm.ts'
 import { traps } from '../resources/alarms/trap.ts'
@@ -53,7 +53,7 @@ export async function sweep(
     (tx, limit) => removeOldEntries(tx, keep.log, now - keep.log.days * day, limit),
     (tx, limit) => removeSilentSources(tx, Math.max(silent, now - keep.traps.days * day), limit),
     (tx, limit) => removeOldest(tx, auditRows, 'time', { ...keep.audit, now }, limit),
-    (tx, limit) => forgetRecoveries(tx, now, limit),
+    (tx, limit) => deleteOldRecoveries(tx, now, limit),
   ]
   let removed = 0
   for (const part of parts) {
@@ -87,10 +87,10 @@ async function removeOldest(
 async function removeAlarms(tx: Transaction, keep: KeepAt, limit: number): Promise<number> {
   const { form } = alarms.table
   const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
-  const rows = await endedFirst(tx, `${bytesSql(alarms.table)} as bytes`, limit)
+  const rows = await readEndedFirst(tx, `${bytesSql(alarms.table)} as bytes`, limit)
   const due = rows.filter((row) => excess.takes(Number(row.rec_time), Number(row.bytes)))
   await removeAll(tx, alarms.table, due.map(form.toRecord))
-  await forgetHistory(
+  await deleteHistory(
     tx,
     due.map((row) => ({ id: row.id as bigint })),
   )

@@ -1,11 +1,7 @@
-// Whether the service is ready: it finds that out by itself, every two seconds, and answers from memory. Whoever asks
-// gets an answer at once, also while the store gives none.
+// Monitors whether the service is healthy: probes the store every two seconds and answers from memory, so that health
+// checks are answered at once even while the store does not respond.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { probeIntake } from '../cluster/blocks/block-table.ts'
-import type { Node } from '../cluster/nodes/node.ts'
-import { ProcessingWatch } from '../cluster/watches/processing-watch.ts'
-import type { Config } from '../config/config.ts'
 import { Fault } from '../fault.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Database } from '../store/database.ts'
@@ -122,28 +118,23 @@ class Probe {
 
 const silent = new Fault('unavailable', `the store has not answered for ${goodFor / 1000} seconds`)
 
-interface Watched {
-  readonly config: Config
+interface WatchedParts {
   readonly receiver: TrapReceiver
   readonly database: Database
-  /** Absent where this service has the store for itself. */
-  readonly node: Node | undefined
+  /** Instead of the usual check, where received traps are stored before they are processed. */
+  readonly probes?: Pick<HealthParts, 'probeIntake' | 'probeProcessing'> | undefined
 }
 
-/** Looks once, and goes on; `started` gets what ends it. */
+/** Checks once, and then periodically until what is added to `started` is called. */
 export async function watchHealth(
-  { config, receiver, database, node }: Watched,
+  { receiver, database, probes }: WatchedParts,
   started: (() => Promise<void> | void)[],
 ): Promise<Health> {
-  const processing = node && new ProcessingWatch(database, node, config['lease-seconds'])
   const health = new Health({
     requireReceiving: () => receiver.requireReceiving(),
-    probeIntake: async () => {
-      await database.probe()
-      if (node) await probeIntake(database)
-    },
-    probeProcessing: processing && (() => processing.check()),
+    probeIntake: () => database.probe(),
     storeTrouble: () => database.trouble,
+    ...probes,
   })
   await health.look()
   started.push(health.watch())

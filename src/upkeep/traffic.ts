@@ -1,7 +1,7 @@
 // How many datagrams came recently, by their outcome: the data of a chart of the last hours. In memory alone: the
 // ledger keeps the sums.
 
-import { type Outcome, outcomes } from '../alarms/engine/incoming.ts'
+import { type Outcome, outcomes } from '../alarms/engine/incoming-trap.ts'
 
 /** What came in one interval. */
 interface TrafficInterval {

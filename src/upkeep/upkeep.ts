@@ -1,20 +1,12 @@
-// Periodic work while the service runs.
+// Runs the periodic work of the service: watches, retention, reports and checks.
 
 import type { Logger } from 'pino'
 import type { LoginSummary } from '../access/login-summary.ts'
 import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid-provider.ts'
+import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
-import type { Figures } from '../alarms/history/figures.ts'
-import type { AlarmBatches } from '../alarms/work/batches.ts'
-import type { BlockProcessor } from '../cluster/blocks/block-processor.ts'
-import { removeProcessed } from '../cluster/blocks/block-table.ts'
-import type { Node } from '../cluster/nodes/node.ts'
-import { NodeWatch } from '../cluster/watches/node-watch.ts'
-import type { ProfileWatch } from '../cluster/watches/profile-watch.ts'
-import { endQuarantineAlarms } from '../cluster/watches/quarantine-watch.ts'
-import { SettingsWatch } from '../cluster/watches/settings-watch.ts'
-import { reportMoved } from '../cluster/watches/term-start.ts'
+import type { AlarmFigures } from '../alarms/history/figures.ts'
 import type { Config } from '../config/config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
@@ -44,7 +36,7 @@ import { RuleWatch } from './watches/rule-watch.ts'
 import { StoreWatch, type TroubleLog } from './watches/store-watch.ts'
 import { StormWatch } from './watches/storm-watch.ts'
 
-interface UpkeepParts {
+export interface UpkeepParts {
   readonly config: Config
   readonly database: Database
   readonly engine: AlarmEngine
@@ -52,38 +44,38 @@ interface UpkeepParts {
   readonly push: Push
   readonly logins: Logins
   readonly receiver: TrapReceiver
-  readonly gathered: Readonly<Record<string, LoginSummary>>
+  readonly summaries: Readonly<Record<string, LoginSummary>>
   readonly traffic: Traffic
-  readonly figures: Figures
+  readonly figures: AlarmFigures
   readonly reports: Reports
   readonly terminals: Terminals
   readonly certificate: { check(): Promise<void> }
   readonly health: Health
   readonly troubles: TroubleLog
-  /** Absent where this service has the store for itself. */
-  readonly node?: NodeUpkeep | undefined
-  readonly keys: Keys
   readonly openid?: OpenIdProvider | undefined
-  readonly profile: ProfileWatch
+  readonly keys: Keys
+  readonly keyWatch: { check(): Promise<void> }
+  readonly duties: StoreDuties
   readonly log: Logger
   readonly clock: () => number
   /** What the store's clock is compared with; those of the machine where they are absent. */
   readonly steady?: SteadyClocks | undefined
 }
 
-/** For one of several services on the same store. */
-export interface NodeUpkeep {
-  readonly node: Node
-  readonly processor: BlockProcessor
-  /** How long a block is of use after it was processed, in milliseconds. */
-  readonly window: number
+/** The work that one service does for the whole store: always, or, where several share the store, while it leads. */
+export interface StoreDuties {
+  isLeader(): boolean
+  /** Refuses changes while this service does not lead. */
+  readonly leaderDatabase: Database
+  /** The resources of current trap storms. */
+  storms(): readonly string[]
+  /** Names the service in its alarms, where several share the store. */
+  nameResource(resource: string): string
+  /** Further periodic work. */
+  readonly tasks: readonly Task[]
 }
 
-/** Alarms of a service about itself carry its name, where there are several. */
-export const ownResource = (resource: string, node: string | undefined) =>
-  node === undefined ? resource : `node=${node};${resource}`
-
-/** Repeated, with this many milliseconds between. */
+/** Runs again after this many milliseconds. */
 interface Task {
   readonly every: number
   run(): Promise<void>
@@ -92,37 +84,41 @@ interface Task {
 const second = 1000
 const minute = 60 * second
 
-/** Returns a function that ends it. */
+/** Returns a function that stops it. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  const { log, node: several } = parts
+  const { log, duties } = parts
   const stopping = { isStopping: false }
-  const shared = sharedTasks(parts, stopping).map(({ every, run }) => ({
+  const leaderTasks = storeTasks(parts, stopping).map(({ every, run }) => ({
     every,
     run: async () => {
-      if (several?.processor.hasBegun ?? true) await run()
+      if (duties.isLeader()) await run()
     },
   }))
-  const tasks = [...ownTasks(parts), ...(several ? nodeTasks(parts, several) : []), ...shared]
+  const tasks = [...serviceTasks(parts), ...duties.tasks, ...leaderTasks]
   const repeated = tasks.map((task) => repeat(task, log))
   return async () => {
     stopping.isStopping = true
-    // All of them first: while one is waited for, no other may begin.
+    // All timers first: no task may begin while another is awaited.
     for (const { end } of repeated) end()
     await Promise.all(repeated.map(({ idle }) => idle()))
   }
 }
 
-/** The periodic work of every service. */
-function ownTasks(parts: UpkeepParts): Task[] {
+/** Work that every service does for itself. */
+function serviceTasks(parts: UpkeepParts): Task[] {
   const { engine, push, logins, receiver, clock } = parts
-  const own = (resource: string) => ownResource(resource, parts.node?.node.name)
+  const { nameResource } = parts.duties
   const drops = () => receiver.kernelDrops() ?? 0
-  // From zero: the socket is older than this.
-  const lost = new CountWatch(engine, { ...lostTrapsAlarm, resource: own(lostTrapsAlarm.resource) }, 0)
-  const store = new StoreWatch({ ...parts, resource: own('store') })
+  // From zero: the socket is older than this watch.
+  const lost = new CountWatch(
+    engine,
+    { ...lostTrapsAlarm, resource: nameResource(lostTrapsAlarm.resource) },
+    0,
+  )
+  const store = new StoreWatch({ ...parts, resource: nameResource('store') })
   const sightings = new CountWatch(
     engine,
-    { ...lostSightingsAlarm, resource: own(lostSightingsAlarm.resource) },
+    { ...lostSightingsAlarm, resource: nameResource(lostSightingsAlarm.resource) },
     0,
   )
   return [
@@ -143,54 +139,24 @@ function ownTasks(parts: UpkeepParts): Task[] {
     {
       every: 2 * second,
       run: async () => {
-        for (const entries of Object.values(parts.gathered)) await entries.record()
+        for (const entries of Object.values(parts.summaries)) await entries.record()
       },
     },
     { every: 5 * second, run: () => parts.certificate.check() },
-    { every: 5 * second, run: () => parts.profile.check() },
+    { every: 5 * second, run: () => parts.keyWatch.check() },
     { every: second, run: async () => parts.traffic.closeInterval(clock()) },
   ]
 }
 
-/** Work that concerns the nodes, done by the leading node. */
-function nodeTasks(
-  { config, database, engine, push, keys, log, clock }: UpkeepParts,
-  { node, processor, window }: NodeUpkeep,
-): Task[] {
+/** Work for the whole store. */
+function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
+  const { config, database, engine, push, logins, log, clock, duties } = parts
   const alarms = engine.asLeader
-  const onGone = (name: string) => push.disconnectFrom(name, node.fenced)
-  const nodes = new NodeWatch({ database, alarms, leaseSeconds: config['lease-seconds'], onGone })
-  const settings = new SettingsWatch({ database, alarms, keys, minutes: config.limits.differingMinutes })
-  return [
-    {
-      every: 10 * second,
-      run: async () => {
-        if (processor.hasBegun) await settings.check()
-      },
-    },
-    {
-      every: second,
-      run: async () => {
-        if (!processor.hasBegun) return
-        await removeProcessed(database, window)
-        await nodes.check()
-        const moved = await reportMoved(node.fenced, alarms)
-        if (moved !== undefined) log.warn(moved)
-        await endQuarantineAlarms(database, alarms, clock())
-      },
-    },
-  ]
-}
-
-/** Work that concerns all of the store, done by the leading node. */
-function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean }): Task[] {
-  const { config, database, engine, push, logins, receiver, log, clock, node: several } = parts
-  const alarms = engine.asLeader
-  const leaderDatabase = several?.node.fenced ?? database
+  const { leaderDatabase } = duties
   const laggards = new LagWatch(alarms, database, config.limits.lagEntries)
   const busyRules = new RuleWatch(alarms, database, config.limits.filteredTraps)
   const storms = new StormWatch(alarms, database, config.limits.stormSeconds)
-  const full = new LimitWatch(alarms, database, {
+  const limits = new LimitWatch(alarms, database, {
     unknownAlarms: {
       perDevice: config.limits.unknownAlarmsPerDevice,
       overall: config.limits.unknownAlarms,
@@ -199,17 +165,14 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
   })
   const reports = new ReportWatch(alarms, database, new Schedules(leaderDatabase, parts.reports, clock))
   const measures = new Measures(leaderDatabase, parts.reports.zone)
-  const turnedAway = new CountWatch(alarms, trapsOverDeviceLimit, engine.overDeviceLimit)
+  const overLimit = new CountWatch(alarms, trapsOverDeviceLimit, engine.overDeviceLimit)
   const retention = retentionOf(config)
-  const provided = new ProviderWatch({ ...parts, engine: alarms, database: leaderDatabase })
+  const provider = new ProviderWatch({ ...parts, engine: alarms, database: leaderDatabase })
   const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
   return [
-    {
-      every: second,
-      run: () => storms.check(() => several?.processor.storms ?? receiver.storms, clock()),
-    },
+    { every: second, run: () => storms.check(() => duties.storms(), clock()) },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
-    { every: second, run: () => engine.releaseHeld(clock(), () => stopping.isStopping) },
+    { every: second, run: () => engine.releaseSuppressed(clock(), () => stopping.isStopping) },
     { every: second, run: () => parts.batches.resume(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
     { every: 10 * second, run: () => laggards.check(push) },
@@ -219,9 +182,9 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
       every: 10 * second,
       run: async () => parts.terminals.endOldAlarms(await storeClock.judgingTime()),
     },
-    { every: 10 * second, run: () => full.check() },
-    { every: 5 * second, run: () => provided.check() },
-    { every: 10 * second, run: () => turnedAway.check(engine.overDeviceLimit, clock()) },
+    { every: 10 * second, run: () => limits.check() },
+    { every: 5 * second, run: () => provider.check() },
+    { every: 10 * second, run: () => overLimit.check(engine.overDeviceLimit, clock()) },
     {
       every: second,
       run: async () => {
@@ -238,7 +201,7 @@ function sharedTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolea
         if (removed > 0) log.debug({ removed }, 'old rows removed')
         await parts.terminals.forgetOld(isOver, now)
         await push.expire(config['keep-registrations-days'], now)
-        await parts.figures.forget(now)
+        await parts.figures.deleteOld(now)
         await parts.reports.sweep(isOver, now)
         if (now > 0) await logins.sessions.expire(leaderDatabase)
         if (now > 0) await logins.forgetOldNonces()
@@ -264,13 +227,13 @@ function retentionOf(config: Config): Retention {
   return { traps: keep('traps'), alarms: keep('alarms'), log, audit: keep('audit') }
 }
 
-/** `end`: it does not run again; `idle`: a run that is under way is over. */
+/** `end` prevents further runs; `idle` waits for the current one. */
 interface Repeated {
   end(): void
   idle(): Promise<void>
 }
 
-/** Runs a task again and again, never twice at once. */
+/** Runs a task periodically, never twice at once. */
 function repeat({ every, run }: Task, log: Logger): Repeated {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import type { AlarmEngine } from '../../src/alarms/engine/engine.ts'
-import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
@@ -135,7 +135,7 @@ class Side {
     }
     for (const { id, rec_status: ended, event_name: name } of await this.#rows('alarm', 'id')) {
       if (name === 'alarmFlapping' && ended === 0n)
-        await workOn(this.#engine, id as bigint, { action: 'recover' }, 'anna')
+        await applyAction(this.#engine, id as bigint, { action: 'recover' }, 'anna')
     }
   }
 

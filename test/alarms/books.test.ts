@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
-import { readAfter } from '../../src/alarms/log/alarm-log.ts'
-import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
+import { readEntriesAfter } from '../../src/alarms/log/alarm-log.ts'
+import { lastEntryNumber, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
 import { readTally } from '../../src/store/tally.ts'
@@ -25,14 +25,14 @@ await onEveryStore((w: World) => {
 
   test('entries are numbered without gaps, in the order of the changes, across batches that failed', async () => {
     const from = '10.4.0.1'
-    const start = await head(w.database)
+    const start = await lastEntryNumber(w.database)
     const down = w.trap(linkDown, from, [ifIndex(1)])
     const up = w.trap(linkUp, from, [ifIndex(1)])
     await w.handle(down, down, up)
     await assert.rejects(w.engine.handle([down, up, down], () => Promise.reject(new Error('full'))))
     await w.handle(up)
     await w.handle(down)
-    const entries = await readAfter(w.database, start, 100)
+    const entries = await readEntriesAfter(w.database, start, 100)
     assert.deepEqual(
       entries.map(({ number, kind }) => [number - start, kind]),
       [
@@ -41,8 +41,8 @@ await onEveryStore((w: World) => {
         [3n, 'raise'],
       ],
     )
-    assert.equal(await head(w.database), start + 3n)
-    assert.equal((await readAfter(w.database, start + 1n, 1))[0]?.number, start + 2n, 'pages of it')
+    assert.equal(await lastEntryNumber(w.database), start + 3n)
+    assert.equal((await readEntriesAfter(w.database, start + 1n, 1))[0]?.number, start + 2n, 'pages of it')
   })
 
   test('an entry shows the alarm as it was then, whatever becomes of it later', async () => {
@@ -50,7 +50,7 @@ await onEveryStore((w: World) => {
     const entries = await w.logged(async () => {
       await w.handle(w.trap(linkDown, from, [ifIndex(1)]))
       const [alarm] = await w.alarmsOf(from)
-      await workOn(w.engine, alarm?.id ?? 0n, { action: 'acknowledge' }, 'anna')
+      await applyAction(w.engine, alarm?.id ?? 0n, { action: 'acknowledge' }, 'anna')
       await w.handle(w.trap(linkUp, from, [ifIndex(1)]))
     })
     assert.deepEqual(
@@ -78,7 +78,7 @@ await onEveryStore((w: World) => {
     assert.ok(before && last)
     assert.ok((last.number as bigint) > (before.number as bigint))
     assert.equal(last.first_entry, (before.first_entry as bigint) + 1n)
-    assert.equal(last.first_entry, (await head(w.database)) + 1n)
+    assert.equal(last.first_entry, (await lastEntryNumber(w.database)) + 1n)
     assert.equal(Number(last.started_at), w.time.now)
   })
 
@@ -126,7 +126,7 @@ await onEveryStore((w: World) => {
   test('retention removes old traps, recovered alarms and log entries, and never an open alarm', async () => {
     const open = await count('alarm where rec_status = 0')
     assert.ok(open > 0 && (await count('alarm where rec_status = 1')) > 0)
-    const numbers = await head(w.database)
+    const numbers = await lastEntryNumber(w.database)
     assert.equal(await sweep(w.database, keepAll), 0)
     w.time.now += 30 * day
     const from = '10.4.0.5'
@@ -137,7 +137,7 @@ await onEveryStore((w: World) => {
     assert.equal(await count('alarm where rec_status = 0'), open + 1)
     assert.equal(await count('alarm where rec_status = 1'), 2, 'the fault and its recovery of today')
     assert.equal(await count('trap'), 3)
-    const entries = await readAfter(w.database, 0n, 100)
+    const entries = await readEntriesAfter(w.database, 0n, 100)
     assert.deepEqual(
       entries.map(({ number }) => number - numbers),
       [1n, 2n, 3n],
@@ -164,7 +164,7 @@ await onEveryStore((w: World) => {
       w.time.now = now
     })
     await sweep(w.database, { ...keepAll, log: { count: 1_000_000, days: 7 } })
-    const kept = await readAfter(w.database, (written[0]?.number ?? 0n) - 1n, 10)
+    const kept = await readEntriesAfter(w.database, (written[0]?.number ?? 0n) - 1n, 10)
     assert.equal(kept.length, 2)
   })
 

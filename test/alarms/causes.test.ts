@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { Causes } from '../../src/alarms/causes/causes.ts'
 import { Uplinks } from '../../src/alarms/causes/uplinks.ts'
-import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'
@@ -34,15 +34,15 @@ await onEveryStore((w: World) => {
   }
   const raise = async (deviceId: bigint, OID = hot, more: object = {}) =>
     (await raiseByProgram(w.engine, { OID, alarmLevel: 2, deviceId, alarmCategory: 2, ...more })).id
-  const end = (id: bigint) => workOn(w.engine, id, { action: 'recover' }, 'anna')
+  const end = (id: bigint) => applyAction(w.engine, id, { action: 'recover' }, 'anna')
   const pass = async (seconds: number) => {
     w.time.now += seconds * 1000
-    await w.engine.releaseHeld(w.time.now)
+    await w.engine.releaseSuppressed(w.time.now)
   }
   /** To whom entries go: 1 everything, 2 causes alone, 3 both. */
-  const audienceOf = (facts: readonly { readonly audience?: number }[]) => facts[0]?.audience ?? 3
+  const audienceOf = (attributes: readonly { readonly audience?: number }[]) => attributes[0]?.audience ?? 3
   const logged = async (work: () => Promise<unknown>) =>
-    (await w.logged(work)).map(({ kind, id, facts }) => `${kind} ${id} to ${audienceOf(facts)}`)
+    (await w.logged(work)).map(({ kind, id, attributes }) => `${kind} ${id} to ${audienceOf(attributes)}`)
   const parentOf = async (id: bigint) => (await w.alarm(id)).parentId
 
   test('the flag outOfReach of a definition says that its alarm means out of reach', async () => {
@@ -91,7 +91,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await logged(() => pass(60)), [])
     const over = await w.logged(() => end(second))
     assert.equal(over.length, 1)
-    assert.equal(over[0]?.facts[0]?.audience, undefined, 'its end goes to all')
+    assert.equal(over[0]?.attributes[0]?.audience, undefined, 'its end goes to all')
   })
 
   test('the flag alone makes a cause, the category does not', async () => {
@@ -285,7 +285,7 @@ await onEveryStore((w: World) => {
       await ways.refresh(counting)
       const causes = new Causes(counting, ways, 0)
       await causes.gather([lowest.id])
-      const port = await w.alarm(causes.of(lowest.id))
+      const port = await w.alarm(causes.causeOf(lowest.id))
       assert.equal(port.resource, 'p7')
       assert.equal(rows, 3, 'two links and one alarm')
     })
@@ -298,7 +298,7 @@ await onEveryStore((w: World) => {
     for (let n = 1; n <= 120; n += 1) await raise(low.id, hot, { resource: `r${n}` })
     w.time.now += 21_000
     const released = async (isOver: () => boolean) =>
-      (await logged(() => w.engine.releaseHeld(w.time.now, isOver))).length
+      (await logged(() => w.engine.releaseSuppressed(w.time.now, isOver))).length
     assert.equal(await released(() => true), 0)
     const before = w.database.version('alarm')
     const some = await released(() => w.database.version('alarm') !== before)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decide, type Situation } from '../../src/alarms/engine/decide.ts'
+import { decide, type TrapContext } from '../../src/alarms/engine/decide.ts'
 import { EventDefinition } from '../../src/events/event-catalog.ts'
 
 function event(alarmLevel: number, recovers: string[] = [], handling: number | null = null): EventDefinition {
@@ -20,7 +20,7 @@ function event(alarmLevel: number, recovers: string[] = [], handling: number | n
   })
 }
 
-function decided(situation: Partial<Situation>): string {
+function decided(situation: Partial<TrapContext>): string {
   const level = situation.event?.level ?? 5
   const decision = decide({
     event: undefined,
@@ -28,10 +28,10 @@ function decided(situation: Partial<Situation>): string {
     open: undefined,
     endsOpen: false,
     endsFlapping: false,
-    flaps: false,
-    flapsNow: false,
-    rule: undefined,
-    full: undefined,
+    isFlapping: false,
+    startsFlapping: false,
+    filteredBy: undefined,
+    limitReached: undefined,
     unknownTraps: 'alarm',
     ...situation,
   })
@@ -79,28 +79,28 @@ test('an unknown event is raised once, or stored only, as the setting says', () 
 })
 
 test('an alarm that flaps is collapsed, fault and recovery; rules and definitions are applied before', () => {
-  const flaps = { flaps: true }
+  const flaps = { isFlapping: true }
   assert.equal(decided({ event: event(2), ...flaps }), 'collapse')
-  assert.equal(decided({ event: event(2), flapsNow: true }), 'collapse')
-  assert.equal(decided({ event: event(2), flapsNow: true, open: open(2) }), 'repeat')
-  assert.equal(decided({ event: event(2), ...flaps, rule: 7n }), 'filter')
+  assert.equal(decided({ event: event(2), startsFlapping: true }), 'collapse')
+  assert.equal(decided({ event: event(2), startsFlapping: true, open: open(2) }), 'repeat')
+  assert.equal(decided({ event: event(2), ...flaps, filteredBy: 7n }), 'filter')
   assert.equal(decided({ event: event(2, [], 0), ...flaps }), 'store')
   const end = { event: event(5, ['1.2.4']), endsFlapping: true }
   assert.equal(decided(end), 'collapse')
-  assert.equal(decided({ ...end, rule: 7n }), 'collapse', 'an end passes, as ever')
+  assert.equal(decided({ ...end, filteredBy: 7n }), 'collapse', 'an end passes, as ever')
   assert.equal(decided({ ...end, endsOpen: true }), 'recover')
 })
 
 test('every decision names its reason', () => {
-  const situations: Partial<Situation>[] = [
+  const situations: Partial<TrapContext>[] = [
     { event: event(2) },
     { event: event(2), open: open(2) },
     { event: event(1), open: open(2) },
     { event: event(5, ['1.2.4']), endsOpen: true },
     { event: event(5, ['1.2.4']) },
     { event: event(2, [], 0) },
-    { event: event(2), rule: 7n },
-    { event: event(2), flaps: true },
+    { event: event(2), filteredBy: 7n },
+    { event: event(2), isFlapping: true },
     {},
     { unknownTraps: 'store' },
   ]
@@ -112,10 +112,10 @@ test('every decision names its reason', () => {
         open: undefined,
         endsOpen: false,
         endsFlapping: false,
-        flaps: false,
-        flapsNow: false,
-        rule: undefined,
-        full: undefined,
+        isFlapping: false,
+        startsFlapping: false,
+        filteredBy: undefined,
+        limitReached: undefined,
         unknownTraps: 'alarm',
         ...situation,
       }).reason,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tryEvent } from '../../src/alarms/work/event-trial.ts'
+import { dryRunEvent } from '../../src/alarms/engine/event-dry-run.ts'
 import { type TrapEvent, trapEvent } from '../../src/resources/alarms/trap-event.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import { ifDescr, ifIndex, onEveryStore, type World } from './world.ts'
@@ -17,7 +17,7 @@ const definition = (draft: object) =>
     ...draft,
   }) as TrapEvent
 const tried = (world: World, draft: object) =>
-  tryEvent(world.database, world.engine.modules, definition(draft), () => false)
+  dryRunEvent(world.database, world.engine.modules, definition(draft), () => false)
 
 await onEveryStore((world) => {
   test('for traps without a definition it returns what they would become, for how many resources, with which texts', async () => {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Figures } from '../../src/alarms/history/figures.ts'
-import { head } from '../../src/alarms/log/epochs.ts'
+import { AlarmFigures } from '../../src/alarms/history/figures.ts'
+import { lastEntryNumber } from '../../src/alarms/log/epochs.ts'
 import type { Database } from '../../src/store/database.ts'
 import { ifIndex, linkDown, onEveryStore, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ await onEveryStore((w: World) => {
 
   test('what is in the log when counting begins is counted, however much is added meanwhile', async () => {
     await raise(300)
-    const there = await head(w.database)
+    const there = await lastEntryNumber(w.database)
     let pieces = 0
     // After every piece there is more than the next one can hold.
     const growing: Pick<Database, 'all' | 'transaction' | 'workInBackground'> = {
@@ -37,25 +37,25 @@ await onEveryStore((w: World) => {
         return done
       },
     }
-    await new Figures(growing as Database, 'UTC').catchUp()
+    await new AlarmFigures(growing as Database, 'UTC').catchUp()
     assert.equal(await counted(), there)
-    const figures = new Figures(w.database, 'UTC')
+    const figures = new AlarmFigures(w.database, 'UTC')
     await figures.catchUp()
-    assert.equal(await counted(), await head(w.database))
+    assert.equal(await counted(), await lastEntryNumber(w.database))
   })
 
   test('a stop does not wait until everything is counted', async () => {
     await raise(300)
     const before = await counted()
-    await new Figures(w.database, 'UTC').catchUp(() => true)
+    await new AlarmFigures(w.database, 'UTC').catchUp(() => true)
     assert.equal(await counted(), before + 100n, 'one piece')
   })
 
   test('requests that count at the same time all get complete figures, and each entry is counted once', async () => {
     await raise(500)
-    const there = await head(w.database)
+    const there = await lastEntryNumber(w.database)
     const asked = Array.from({ length: 3 }, async () => {
-      await new Figures(w.database, 'UTC').catchUp()
+      await new AlarmFigures(w.database, 'UTC').catchUp()
       assert.equal(await counted(), there)
     })
     await Promise.all(asked)

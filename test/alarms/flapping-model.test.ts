@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { deleteAlarm } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
-import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { stores } from '../support.ts'
 import { ifIndex, linkDown, linkUp, World } from './world.ts'
 
@@ -65,7 +65,7 @@ test('in the end each alarm is as it was last reported, no summary is open, and 
           for (const { id, eventName } of await open()) {
             if (eventName !== 'alarmFlapping') continue
             if (one.deletes) await deleteAlarm(engine, id, 'anna')
-            else await workOn(engine, id, { action: 'recover' }, 'anna')
+            else await applyAction(engine, id, { action: 'recover' }, 'anna')
           }
         }
         const now = await open()

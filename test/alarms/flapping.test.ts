@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteAlarm } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
-import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { type TrapRule, trapRule, trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase } from '../../src/resources/collection.ts'
@@ -186,7 +186,7 @@ await onEveryStore((w: World) => {
 
   test('an operator may recover or delete the summary at any time: the fault behind it is not lost', async () => {
     const ways = [
-      { from: '10.66.0.6', end: (id: bigint) => workOn(w.engine, id, { action: 'recover' }, 'anna') },
+      { from: '10.66.0.6', end: (id: bigint) => applyAction(w.engine, id, { action: 'recover' }, 'anna') },
       { from: '10.66.0.7', end: (id: bigint) => deleteAlarm(w.engine, id, 'anna') },
     ]
     for (const { from, end } of ways) {

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readAfter } from '../../src/alarms/log/alarm-log.ts'
-import { head } from '../../src/alarms/log/epochs.ts'
-import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
-import { type Work, workOn } from '../../src/alarms/work/work-requests.ts'
+import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction, type OperatorAction } from '../../src/alarms/actions/operator-actions.ts'
+import { readEntriesAfter } from '../../src/alarms/log/alarm-log.ts'
+import { lastEntryNumber } from '../../src/alarms/log/epochs.ts'
 import { isRecipient } from '../../src/push/recipients.ts'
 import { readFilter } from '../../src/push/stream-filter.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
@@ -25,7 +25,7 @@ const isPort = (place: Place) => place.startsWith('port')
 type Step =
   | { readonly kind: 'fault'; readonly place: Place; readonly level: number }
   | { readonly kind: 'end'; readonly place: Place }
-  | { readonly kind: 'work'; readonly place: Place; readonly work: Work }
+  | { readonly kind: 'work'; readonly place: Place; readonly work: OperatorAction }
   | { readonly kind: 'open'; readonly minutes: number }
   | { readonly kind: 'change'; readonly which: number; readonly minutes: number }
   | { readonly kind: 'close'; readonly which: number }
@@ -37,7 +37,7 @@ const minutes = fc.integer({ min: 1, max: 5 })
 const which = fc.nat({ max: 2 })
 const work = fc.oneof(
   fc.record({ action: fc.constant('shelve' as const), minutes, untilWorse: fc.boolean() }),
-  fc.constantFrom<Work>(
+  fc.constantFrom<OperatorAction>(
     { action: 'shelve', untilWorse: true },
     { action: 'unshelve' },
     { action: 'acknowledge' },
@@ -120,7 +120,7 @@ class Model {
     this.open.delete(at)
   }
 
-  work(at: Place, work: Work): void {
+  work(at: Place, work: OperatorAction): void {
     const one = this.open.get(at)
     if (!one) return
     if (work.action === 'acknowledge') one.isAcknowledged = true
@@ -174,7 +174,7 @@ class Service {
 
   static async begin(world: World, ip: string): Promise<Service> {
     const id = await create(world.database, devices, { ip, label: ip })
-    return new Service(world, id, ip, await head(world.database))
+    return new Service(world, id, ip, await lastEntryNumber(world.database))
   }
 
   // Cycles in windows do not count as flapping, which another test is about.
@@ -202,12 +202,12 @@ class Service {
     else await this.work(at, { action: 'recover' })
   }
 
-  async work(at: Place, work: Work): Promise<void> {
+  async work(at: Place, work: OperatorAction): Promise<void> {
     const one = (await this.standing()).get(at)
     if (!one) return
     if (work.action === 'shelve' && work.minutes === undefined && one.level === 1) {
-      await assert.rejects(workOn(this.#engine, one.id, work, 'anna'), /cannot get worse/)
-    } else await workOn(this.#engine, one.id, work, 'anna')
+      await assert.rejects(applyAction(this.#engine, one.id, work, 'anna'), /cannot get worse/)
+    } else await applyAction(this.#engine, one.id, work, 'anna')
   }
 
   async standing() {
@@ -222,13 +222,13 @@ class Service {
   }
 
   release(): Promise<void> {
-    return this.#engine.releaseHeld(this.#world.time.now)
+    return this.#engine.releaseSuppressed(this.#world.time.now)
   }
 
   /** What a client that wants everything was sent since the beginning. */
   async sent(): Promise<string[]> {
     const client = { filter: readFilter(new Map()), sentFrom: 0 }
-    const entries = await readAfter(this.#world.database, this.#start, 10_000)
+    const entries = await readEntriesAfter(this.#world.database, this.#start, 10_000)
     const places = new Map(
       (await this.#world.alarmsOf(this.#ip)).map(({ id, resource }) => [id, placeOf(resource ?? '')]),
     )

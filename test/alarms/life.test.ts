@@ -195,7 +195,7 @@ await onEveryStore((w: World) => {
     await w.handle(w.trap(hot, from), w.trap(loud, from))
     const [entry] = await w.logged(() => w.handle(w.trap(calm, from)))
     assert.deepEqual(
-      entry?.facts.slice(1).map(({ OID, alarmLevel }) => [OID, alarmLevel]),
+      entry?.attributes.slice(1).map(({ OID, alarmLevel }) => [OID, alarmLevel]),
       [
         [hot, 1],
         [loud, 4],

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readAfter } from '../../src/alarms/log/alarm-log.ts'
-import { head } from '../../src/alarms/log/epochs.ts'
+import { readEntriesAfter } from '../../src/alarms/log/alarm-log.ts'
+import { lastEntryNumber } from '../../src/alarms/log/epochs.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create } from '../../src/resources/collection.ts'
 import { stores } from '../support.ts'
@@ -88,7 +88,7 @@ test('open alarms, counts, bins and log are those of the model', async () => {
       // Devices of its own for every run: they share a store.
       run += 1
       const address = (device: number) => `10.${5 + device}.${run >> 8}.${run & 255}`
-      const before = await head(world.database)
+      const before = await lastEntryNumber(world.database)
       const model = new Model()
       const bins: string[] = []
       for (const batch of given) {
@@ -101,7 +101,7 @@ test('open alarms, counts, bins and log are those of the model', async () => {
         bins.push(...(await engine.handle(traps)))
       }
       assert.deepEqual(bins, model.bins)
-      const entries = await readAfter(world.database, before, 1000)
+      const entries = await readEntriesAfter(world.database, before, 1000)
       assert.deepEqual(
         entries.map(({ kind, cleared }) => `${kind} ${cleared.length}`),
         model.log,

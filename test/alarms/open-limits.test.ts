@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { LimitWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
@@ -43,7 +43,7 @@ await onEveryStore((w) => {
     assert.equal((await summaries()).length, 1, 'it is still full')
     assert.deepEqual(await send(from, [2], linkUp), ['recovered'], 'what is open ends as ever')
     assert.deepEqual(await send(from, [8, 9]), ['raised', 'collapsed'], 'which makes room')
-    await workOn(engine, first.id, { action: 'recover' }, 'anna')
+    await applyAction(engine, first.id, { action: 'recover' }, 'anna')
     await watch.check()
     assert.deepEqual(await summaries(), [])
     w.time.now += 10_000
@@ -66,7 +66,7 @@ await onEveryStore((w) => {
     const bins = await send('10.61.0.3', [1, 2])
     assert.deepEqual(bins, ['collapsed', 'collapsed'], 'eight of links, two that stand for others')
     assert.equal(await summary(), 'all devices: 2')
-    for (const { id } of await open('10.61.0.1')) await workOn(engine, id, { action: 'recover' }, 'anna')
+    for (const { id } of await open('10.61.0.1')) await applyAction(engine, id, { action: 'recover' }, 'anna')
     await watch.check()
     assert.equal(await summary(), undefined)
     w.time.now += 10_000

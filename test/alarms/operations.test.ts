@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { raiseServiceAlarm, recoverServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
-import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
@@ -20,14 +20,14 @@ await onEveryStore((w: World) => {
   test('an operator acknowledges an alarm once; again changes nothing', async () => {
     const { id } = await raised('10.3.0.1')
     w.time.now += 1000
-    const entries = await w.logged(() => workOn(w.engine, id, { action: 'acknowledge' }, 'anna'))
+    const entries = await w.logged(() => applyAction(w.engine, id, { action: 'acknowledge' }, 'anna'))
     assert.deepEqual(
       entries.map((entry) => [entry.kind, entry.id, entry.field('ackStatus')]),
       [['acknowledge', id, 1]],
     )
     const at = w.time.now
     w.time.now += 1000
-    assert.deepEqual(await w.logged(() => workOn(w.engine, id, { action: 'acknowledge' }, 'otto')), [])
+    assert.deepEqual(await w.logged(() => applyAction(w.engine, id, { action: 'acknowledge' }, 'otto')), [])
     const { ackStatus, ackTime, ackUserName, recStatus } = await w.alarm(id)
     assert.deepEqual(
       { ackStatus, ackTime, ackUserName, recStatus },
@@ -44,7 +44,7 @@ await onEveryStore((w: World) => {
     const from = '10.3.0.2'
     const fault = await raised(from)
     w.time.now += 1000
-    const entries = await w.logged(() => workOn(w.engine, fault.id, { action: 'recover' }, 'anna'))
+    const entries = await w.logged(() => applyAction(w.engine, fault.id, { action: 'recover' }, 'anna'))
     const [ended, recovery] = await w.alarmsOf(from)
     assert.deepEqual([ended?.recStatus, ended?.recTime, ended?.recUserName], [1, w.time.now, 'anna'])
     assert.ok(recovery)
@@ -59,7 +59,7 @@ await onEveryStore((w: World) => {
       [['recover', recovery.id]],
     )
     assert.deepEqual(
-      await w.logged(() => workOn(w.engine, fault.id, { action: 'recover' }, 'otto')),
+      await w.logged(() => applyAction(w.engine, fault.id, { action: 'recover' }, 'otto')),
       [],
       'again changes nothing',
     )
@@ -102,8 +102,8 @@ await onEveryStore((w: World) => {
 
   test('an alarm that does not exist cannot be changed', async () => {
     const missing = { code: 'not-found' }
-    await assert.rejects(workOn(w.engine, 999_999n, { action: 'acknowledge' }, 'anna'), missing)
-    await assert.rejects(workOn(w.engine, 999_999n, { action: 'recover' }, 'anna'), missing)
+    await assert.rejects(applyAction(w.engine, 999_999n, { action: 'acknowledge' }, 'anna'), missing)
+    await assert.rejects(applyAction(w.engine, 999_999n, { action: 'recover' }, 'anna'), missing)
     await assert.rejects(setRemark(w.engine, 999_999n, 'x'), { code: 'not-found' })
     await assert.rejects(deleteAlarm(w.engine, 999_999n, 'anna'), { code: 'gone' })
   })

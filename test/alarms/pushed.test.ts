@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Identity } from '../../src/alarms/engine/alarm-draft.ts'
-import { factsOf, neverPushed, pushedAgain, readViews, viewsText } from '../../src/alarms/log/push-facts.ts'
+import {
+  attributesOf,
+  neverPushed,
+  pushedAgain,
+  readViews,
+  viewsText,
+} from '../../src/alarms/log/push-attributes.ts'
 import { create, modify } from '../../src/resources/collection.ts'
 import { customViews } from '../../src/resources/inventory/custom-view.ts'
 import { ifIndex, linkDown, linkUp, onEveryStore } from './world.ts'
@@ -28,7 +34,7 @@ await onEveryStore((w) => {
     const common = { deviceIp: from, OID: linkDown }
     const asCritical = { ...common, alarmLevel: 1, views: new Set(['1', '2', String(view)]) }
     assert.deepEqual(
-      entries.map(({ kind, facts }) => [kind, facts]),
+      entries.map(({ kind, attributes }) => [kind, attributes]),
       [
         ['rise', [asCritical]],
         [
@@ -60,27 +66,27 @@ await onEveryStore((w) => {
       }),
     )
     assert.deepEqual(
-      entry?.facts.map(({ deviceIp }) => deviceIp),
+      entry?.attributes.map(({ deviceIp }) => deviceIp),
       ['10.9.0.3', from],
     )
   })
 })
 
 suite('what is kept with an alarm', () => {
-  const facts = (pushed: string) => factsOf(pushed, '1.3', '10.0.0.1')
+  const attributes = (pushed: string) => attributesOf(pushed, '1.3', '10.0.0.1')
 
   test('names each level with the views of that time, once', () => {
     let pushed = pushedAgain(neverPushed, 4, '1,7')
     pushed = pushedAgain(pushed, 4, '1,7')
     pushed = pushedAgain(pushed, 1, '1')
     assert.deepEqual(
-      facts(pushed).map(({ alarmLevel, views }) => [alarmLevel, views]),
+      attributes(pushed).map(({ alarmLevel, views }) => [alarmLevel, views]),
       [
         [4, new Set(['1', '7'])],
         [1, new Set(['1'])],
       ],
     )
-    assert.deepEqual(facts(neverPushed), [])
+    assert.deepEqual(attributes(neverPushed), [])
   })
 
   test('a history of pushes that is too long becomes any level and any view', () => {
@@ -90,7 +96,7 @@ suite('what is kept with an alarm', () => {
       pushed = pushedAgain(pushed, level, long)
       assert(pushed.length <= 20_000)
     }
-    assert(facts(pushed).some(({ alarmLevel, views }) => alarmLevel === undefined && views === 'any'))
+    assert(attributes(pushed).some(({ alarmLevel, views }) => alarmLevel === undefined && views === 'any'))
   })
 
   test('a device in more than a thousand views counts as being in any', () => {

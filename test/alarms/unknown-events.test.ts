@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
+import { deleteAlarm } from '../../src/alarms/actions/alarm-actions.ts'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { LimitWatch } from '../../src/upkeep/watches/limit-watch.ts'
 import { onEveryStore } from './world.ts'
@@ -42,7 +42,7 @@ await onEveryStore((w) => {
     assert.equal(reported?.n, 3n)
     await watch.check()
     assert.equal((await summaries()).length, 1, 'it is still full')
-    await workOn(engine, first.id, { action: 'recover' }, 'anna')
+    await applyAction(engine, first.id, { action: 'recover' }, 'anna')
     await watch.check()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send(from, [7, 8]), ['raised', 'collapsed'])
@@ -71,7 +71,7 @@ await onEveryStore((w) => {
     assert.deepEqual(await send('10.60.0.3', [1, 2, 3]), ['raised', 'raised', 'collapsed'])
     assert.deepEqual(await send('10.60.0.4', [1]), ['collapsed'])
     assert((await summaries()).includes('all devices: 2'))
-    for (const { id } of await open('10.60.0.2')) await workOn(engine, id, { action: 'recover' }, 'anna')
+    for (const { id } of await open('10.60.0.2')) await applyAction(engine, id, { action: 'recover' }, 'anna')
     await watch.check()
     assert.deepEqual(await summaries(), [])
     assert.deepEqual(await send('10.60.0.4', [1]), ['raised'])

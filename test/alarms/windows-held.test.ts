@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { raiseByProgram } from '../../src/alarms/work/alarm-actions.ts'
+import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
 import { readHits } from '../../src/resources/alarms/hits.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
@@ -37,7 +37,7 @@ await onEveryStore((w: World) => {
   const isHeld = async (id: bigint) => (await w.alarm(id)).suppressed
   const release = async (milliseconds = 1000, engine = w.engine) => {
     w.time.now += milliseconds
-    const entries = await w.logged(() => engine.releaseHeld(w.time.now))
+    const entries = await w.logged(() => engine.releaseSuppressed(w.time.now))
     const released = entries.filter(({ kind }) => kind === 'release').map(({ id }) => id)
     // Windows of other tests may end meanwhile.
     return released.filter((id) => id >= first)

@@ -1,12 +1,17 @@
 // An alarm engine over a store of its own, and traps as the receiver hands them over.
 
 import { describe } from 'node:test'
-import { AlarmEngine, type EngineSettings } from '../../src/alarms/engine/engine.ts'
-import type { Incoming, IncomingTrap, Outcome } from '../../src/alarms/engine/incoming.ts'
-import { type Cleared, type Entry, type EntryKind, readAfter } from '../../src/alarms/log/alarm-log.ts'
-import { head } from '../../src/alarms/log/epochs.ts'
+import { AlarmEngine, type EngineOptions, type EngineSettings } from '../../src/alarms/engine/engine.ts'
+import type { Incoming, IncomingTrap, Outcome } from '../../src/alarms/engine/incoming-trap.ts'
+import {
+  type Cleared,
+  type EntryKind,
+  type LogEntry,
+  readEntriesAfter,
+} from '../../src/alarms/log/alarm-log.ts'
+import { lastEntryNumber } from '../../src/alarms/log/epochs.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
-import type { PushFacts } from '../../src/alarms/log/push-facts.ts'
+import type { PushAttributes } from '../../src/alarms/log/push-attributes.ts'
 import type { Variable } from '../../src/events/naming.ts'
 import { type Alarm, AlarmTexts, alarms } from '../../src/resources/alarms/alarm.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -46,7 +51,7 @@ export class World {
   }
 
   /** A second engine over the same store, as after a restart with other settings. */
-  another(settings: Partial<EngineSettings>): AlarmEngine {
+  another(settings: Partial<EngineSettings>, options?: EngineOptions): AlarmEngine {
     const usual = {
       timeZone: 'UTC',
       unknownTraps: 'alarm',
@@ -57,8 +62,8 @@ export class World {
       causeWaitSeconds: 20,
       openAlarms: { perDevice: 100_000, overall: 100_000 },
     } as const
-    const words = new AlarmTexts(this.database, 'UTC')
-    return new AlarmEngine(this.database, new LogSignal(), words, { ...usual, ...settings })
+    const texts = new AlarmTexts(this.database, 'UTC')
+    return new AlarmEngine(this.database, new LogSignal(), texts, { ...usual, ...settings }, options)
   }
 
   trap(
@@ -96,9 +101,9 @@ export class World {
 
   /** Runs something and returns what it added to the log. */
   async logged(work: () => Promise<unknown>): Promise<Logged[]> {
-    const before = await head(this.database)
+    const before = await lastEntryNumber(this.database)
     await work()
-    return (await readAfter(this.database, before, 10_000)).map(logged)
+    return (await readEntriesAfter(this.database, before, 10_000)).map(logged)
   }
 }
 
@@ -108,16 +113,16 @@ interface Logged {
   readonly kind: EntryKind
   readonly id: bigint
   readonly cleared: readonly Cleared[]
-  readonly facts: readonly PushFacts[]
+  readonly attributes: readonly PushAttributes[]
   field(name: 'OID' | 'alarmLevel' | 'recStatus' | 'ackStatus' | 'recUserName'): unknown
 }
 
-const logged = ({ number, kind, alarmId, xml, cleared, facts }: Entry): Logged => ({
+const logged = ({ number, kind, alarmId, xml, cleared, attributes }: LogEntry): Logged => ({
   number,
   kind,
   id: alarmId,
   cleared,
-  facts,
+  attributes,
   field(name) {
     const [value = ''] = texts(xml, name)
     return name === 'OID' || name === 'recUserName' ? value : Number(value)

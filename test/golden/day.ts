@@ -6,10 +6,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
+import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
-import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
+import { lastEntryNumber, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
-import { workOn } from '../../src/alarms/work/work-requests.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { AllowedSenders } from '../../src/intake/allowed-senders.ts'
@@ -28,6 +28,7 @@ import { Decoder } from '../../src/snmp/decoder.ts'
 import { Usm } from '../../src/snmp/usm.ts'
 import type { Database } from '../../src/store/database.ts'
 import { Terminals } from '../../src/terminals/terminals.ts'
+import { observeMacTraps } from '../../src/terminals/trap-sightings.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { StormWatch } from '../../src/upkeep/watches/storm-watch.ts'
 import { EventReader } from '../push/reader.ts'
@@ -120,7 +121,7 @@ class Day {
     await this.#process(this.#intake.take(500, now), (report?.tallies ?? []).map(tallied))
     await this.#storms.check(() => this.#storming, now)
     await this.#engine.endQuietFlapping(now)
-    await this.#engine.releaseHeld(now)
+    await this.#engine.releaseSuppressed(now)
     await this.#pushAll()
   }
 
@@ -136,7 +137,7 @@ class Day {
 
   /** Everything in the log has been written to everyone, and has arrived. */
   async #pushAll(): Promise<void> {
-    const last = await head(this.#database)
+    const last = await lastEntryNumber(this.#database)
     await eventually(() => this.#push.head === last, 'clients are offered the whole log')
     await this.#push.tick()
     for (let quiet = 0; quiet < 2; quiet += 1) await turn()
@@ -155,7 +156,7 @@ class Day {
   async work(action: 'acknowledge' | 'note' | 'recover', deviceIp: string): Promise<void> {
     const sql = 'select id from alarm where device_ip = ? and rec_status = 0 order by id limit 3'
     for (const { id } of await this.#database.all(sql, [deviceIp]))
-      await workOn(
+      await applyAction(
         this.#engine,
         id as bigint,
         action === 'note' ? { action, note: 'Looked at it' } : { action },
@@ -243,28 +244,33 @@ async function plant(database: Database): Promise<void> {
   })
 }
 
+const terminalSettings = { unknownTerminals: 'reject', alarmHours: 24, keep: 1000, keepDays: 30 } as const
+
 export async function runDay(store: TestStore): Promise<Outcome> {
   const time = { now: nights[0].from }
   const database = await openMigrated(store, () => time.now)
   await plant(database)
   const logSignal = new LogSignal()
   const alarmTexts = new AlarmTexts(database, zone)
-  const engine = new AlarmEngine(database, logSignal, alarmTexts, {
-    timeZone: zone,
-    unknownTraps: 'alarm',
-    unknownSenders: 'register',
-    flapping: { count: 5, seconds: 300, rearmSeconds: 300 },
-    deviceLimit: 100,
-    unknownAlarms: { perDevice: 4, overall: 20 },
-    causeWaitSeconds: 20,
-    openAlarms: { perDevice: 20, overall: 200 },
-  })
+  const engine = new AlarmEngine(
+    database,
+    logSignal,
+    alarmTexts,
+    {
+      timeZone: zone,
+      unknownTraps: 'alarm',
+      unknownSenders: 'register',
+      flapping: { count: 5, seconds: 300, rearmSeconds: 300 },
+      deviceLimit: 100,
+      unknownAlarms: { perDevice: 4, overall: 20 },
+      causeWaitSeconds: 20,
+      openAlarms: { perDevice: 20, overall: 200 },
+    },
+    { observer: observeMacTraps(terminalSettings) },
+  )
   await openEpoch(database)
   const log = pino({ level: 'silent' })
-  const terminals = new Terminals(
-    { database, engine, log, clock: () => time.now },
-    { unknownTerminals: 'reject', alarmHours: 24, keep: 1000, keepDays: 30 },
-  )
+  const terminals = new Terminals({ database, engine, log, clock: () => time.now }, terminalSettings)
   const push = await Push.start(
     {
       database,

@@ -1,7 +1,7 @@
 // A walk over every operation of the published table, in an order in which each one has something to work on. Paths and
 // bodies name what was created before by its kind: {zone} is the id of the zone that was created last.
 
-import type { Incoming } from '../../src/alarms/engine/incoming.ts'
+import type { Incoming } from '../../src/alarms/engine/incoming-trap.ts'
 
 /** Who asks; `nobody` shows no credentials, `radius` has a token for RADIUS servers. */
 export type As = 'administrator' | 'viewer' | 'radius' | 'nobody' | 'browser'

@@ -172,7 +172,7 @@ export class Walk {
     else if ('minutes' in event) {
       clock.now += event.minutes * 60_000
       // Not a moment later, by the service itself: what follows would have other numbers.
-      await service.engine.releaseHeld(clock.now)
+      await service.engine.releaseSuppressed(clock.now)
     } else if ('sql' in event) await service.database.transaction((tx) => tx.run(event.sql))
     else {
       const query = `type=11&uuid=${encodeURIComponent(event.listen)}`

@@ -95,7 +95,7 @@ for (const engine of stores) {
       assert.equal(reported.happening[1]?.detail, `maintenance ${window}`)
       assert.deepEqual(actions(await history(silent)), ['raise false', 'suppress false', 'recover false'])
       await put(`/fault/maintenance/end/${window}`)
-      await service.engine.releaseHeld(now)
+      await service.engine.releaseSuppressed(now)
       assert.deepEqual(actions(await history(id)), ['raise false', 'suppress false', 'release true'])
     })
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { AlarmBatches } from '../../src/alarms/actions/alarm-batches.ts'
 import { serviceDraft } from '../../src/alarms/service/service-alarm-draft.ts'
-import { AlarmBatches } from '../../src/alarms/work/batches.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader, field } from '../push/reader.ts'
@@ -164,9 +164,9 @@ for (const engine of stores) {
       // As if the service had died after the first transaction.
       const stopping = new AlarmBatches(database, service.engine)
       const filter = new Map([['deviceIp', [deviceIp]]])
-      const work = { action: 'note', note: 'once' } as const
-      const order = { work, filter, pushedOnly: false, userName: 'anna', matched: 60 }
-      const id = await stopping.start(database, order)
+      const action = { action: 'note', note: 'once' } as const
+      const request = { action, filter, pushedOnly: false, userName: 'anna', matched: 60 }
+      const id = await stopping.start(database, request)
       void stopping.stop()
       await assert.rejects(stopping.finish(id), /goes on with the rest/)
       const [broken] = await database.all('select found, ended_at from alarm_batch where id = ?', [id])

@@ -43,7 +43,7 @@ for (const engine of stores) {
     /** Lets the wait pass; the mark comes after all that is due. */
     const catchUp = async (...readers: EventReader[]) => {
       now += 16_000
-      await service.engine.releaseHeld(now)
+      await service.engine.releaseSuppressed(now)
       const mark = await raise(1, '1.3.6.1.4.1.32473.61.9', { resource: String(now) })
       for (const reader of readers) await reader.until(() => ids(reader).includes(mark), 'the mark')
       return mark

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Incoming, IncomingTrap } from '../../src/alarms/engine/incoming.ts'
+import type { Incoming, IncomingTrap } from '../../src/alarms/engine/incoming-trap.ts'
 import { startService } from '../support.ts'
 import { refused, value, values } from './reading.ts'
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
-import { endFormer, fenced, placed, raiseFence } from '../../src/cluster/nodes/fence.ts'
+import { endFormer, leaderOnly, onCurrentServer, raiseFence } from '../../src/cluster/nodes/fence.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/cluster/nodes/membership.ts'
 import { Node } from '../../src/cluster/nodes/node.ts'
@@ -30,9 +30,10 @@ test('what has to be done when the store has another history is done again where
   const compare = async () => ({ isBehind: false, term: 0n, history })
   const highWaterGuard = { ...nothingSeen, compare, follow: may('follow') }
   const onTerm = async () => undefined
-  const parts = { database, log: pino({ level: 'silent' }), highWaterGuard, onTerm, onFatal: () => undefined }
+  const onHistoryChange = may('moved')
+  const log = pino({ level: 'silent' })
+  const parts = { database, log, highWaterGuard, onTerm, onHistoryChange, onFatal: () => undefined }
   const node = await Node.join(parts, { name: 'a', version: '1', leaseSeconds: 60 })
-  node.onMoved = may('moved')
   await node.start()
   done.length = 0
   history = 1n
@@ -56,7 +57,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
   return {
     database,
     lease,
-    fenced: fenced(database, () => term),
+    fenced: leaderOnly(database, () => term),
     renew: (given: bigint) => database.writeUrgently((tx) => lease.renew(tx, given)),
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
@@ -159,7 +160,7 @@ test('a leader that gets little of a processor has more time between two stateme
   await a.take()
   const { term } = await a.lease.read()
   let isLate = true
-  const processing = fenced(
+  const processing = leaderOnly(
     a.database,
     () => term,
     () => isLate,
@@ -252,7 +253,7 @@ test('after a move to another server, no node changes alarms before a term has b
   const address = await newDatabase()
   const a = await member(address, 'a')
   await a.take()
-  const people = placed(a.database)
+  const people = onCurrentServer(a.database)
   await people.transaction((tx) => tx.run(add))
   // As a promoted standby has it: the fence is that of the server before it.
   await a.database.transaction((tx) => tx.run('update fence set timeline = timeline + 1'))

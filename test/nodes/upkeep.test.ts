@@ -8,7 +8,7 @@ import { Directory } from '../../src/access/directory.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { raiseServiceAlarm, recoverServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
-import { fenced, raiseFence } from '../../src/cluster/nodes/fence.ts'
+import { leaderOnly, raiseFence } from '../../src/cluster/nodes/fence.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { NodeWatch } from '../../src/cluster/watches/node-watch.ts'
 import { reportMoved } from '../../src/cluster/watches/term-start.ts'
@@ -33,7 +33,7 @@ await new Lease(database, 10).prepare()
 
 /** A node as it works in its term. */
 function nodeOf(term: bigint) {
-  const processing = fenced(database, () => term)
+  const processing = leaderOnly(database, () => term)
   const limits = { perDevice: 1000, overall: 1000 }
   const engine = new AlarmEngine(
     database,
@@ -49,7 +49,7 @@ function nodeOf(term: bigint) {
       openAlarms: limits,
       causeWaitSeconds: 20,
     },
-    { fenced: processing, placed: database },
+    { leaderDatabase: processing, checkedDatabase: database },
   )
   return { processing, engine, alarms: engine.asLeader }
 }

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import type { PushFacts, Views } from '../../src/alarms/log/push-facts.ts'
+import type { PushAttributes, Views } from '../../src/alarms/log/push-attributes.ts'
 import { Fault } from '../../src/fault.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { FilterIndex } from '../../src/push/filter-index.ts'
 import { filterParameters, matches, readFilter } from '../../src/push/stream-filter.ts'
 
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
-const usual: PushFacts = { OID: linkDown, deviceIp: '10.0.0.5', alarmLevel: 2, views: new Set(['1', '7']) }
+const usual: PushAttributes = {
+  OID: linkDown,
+  deviceIp: '10.0.0.5',
+  alarmLevel: 2,
+  views: new Set(['1', '7']),
+}
 
 const filterOf = (query: string) => readFilter(readParameters(query))
-const wants = (query: string, ...facts: Partial<PushFacts>[]) =>
+const wants = (query: string, ...facts: Partial<PushAttributes>[]) =>
   matches(filterOf(query), facts.length === 0 ? [usual] : facts.map((one) => ({ ...usual, ...one })))
 
 /** For each filter: what lets the usual alarm pass, and what does not. */
@@ -186,7 +191,7 @@ suite('a recovery', () => {
   })
 
   test('passes by its other filters alone, where levels and views are no longer known', () => {
-    const unknown: Partial<PushFacts> = { OID: linkDown, alarmLevel: undefined, views: 'any' }
+    const unknown: Partial<PushAttributes> = { OID: linkDown, alarmLevel: undefined, views: 'any' }
     assert(wants('alarmLevel=3&customView=99', recovery, unknown))
     assert(!wants('alarmLevel=3&deviceIp=10.0.0.9', recovery, unknown))
   })
@@ -213,7 +218,7 @@ suite('many filters at once', () => {
   const levels = [1, 2, 3, 5]
   const some = <T>(values: readonly T[]) =>
     fc.subarray([...values], { maxLength: Math.min(3, values.length) })
-  const facts: fc.Arbitrary<PushFacts> = fc.record({
+  const facts: fc.Arbitrary<PushAttributes> = fc.record({
     OID: fc.constantFrom(...oids),
     deviceIp: fc.constantFrom(...ips),
     alarmLevel: fc.constantFrom(...levels, undefined),

@@ -3,7 +3,13 @@
 
 import assert from 'node:assert/strict'
 import { pino } from 'pino'
-import { head, logCounter, openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/log/epochs.ts'
+import {
+  lastEntryNumber,
+  logCounter,
+  openEpoch,
+  openEpochAhead,
+  readEpochs,
+} from '../../src/alarms/log/epochs.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { Push } from '../../src/push/push.ts'
@@ -137,7 +143,7 @@ export class History {
       client.isSlow = false
       client.read()
     }
-    const last = await head(this.#database)
+    const last = await lastEntryNumber(this.#database)
     await eventually(() => this.push.head >= last, 'the hub knows the log')
     await eventually(async () => {
       const shown = await this.push.clients()
@@ -156,7 +162,7 @@ export class History {
 
   async write(count: number): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      const last = await head(tx)
+      const last = await lastEntryNumber(tx)
       for (let n = 1; n <= count; n += 1) {
         this.#made += 1
         const label = `e${this.#made}`
@@ -228,7 +234,7 @@ export class History {
   /** In its place: nodes notice it a little later, and `before` happens until then. */
   async putBackBelow(index: number, before: () => Promise<void>): Promise<void> {
     const epochs = await readEpochs(this.#database)
-    const number = await head(this.#database)
+    const number = await lastEntryNumber(this.#database)
     await this.#putBack(index)
     await before()
     const seen = {
@@ -236,7 +242,7 @@ export class History {
       number: this.#mark.number > number ? this.#mark.number : number,
     }
     this.#mark = seen
-    await this.#database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isTold: true, seen }))
+    await this.#database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isReported: true, seen }))
     await this.#push?.endAll()
   }
 

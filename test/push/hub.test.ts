@@ -337,7 +337,7 @@ suite('gaps', () => {
     await (await station.connect('uuid=a')).close()
     await eventually(() => station.connections === 0, 'it is gone')
     await station.raise(2)
-    await station.database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isTold: false }))
+    await station.database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isReported: false }))
     const reader = await station.connect('uuid=b')
     await station.raise(3)
     await reader.take(3)

@@ -93,7 +93,7 @@ for (const store of stores) {
 
     test('an unknown epoch that was named while a clock was ahead goes on where something was lost last', async () => {
       const { database, at } = await history()
-      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 23n } }
+      const jump = { ids: new Map(), isReported: true, seen: { epoch: 0n, number: 23n } }
       await database.transaction((tx) => openEpochAhead(tx, jump))
       const { cursor, gap } = await at('9000:23')
       assert.equal(cursor, 1_000_023n)
@@ -105,7 +105,7 @@ for (const store of stores) {
 
     test('what an unknown client may lack are the entries that were lost, and those written since', async () => {
       const { database, positions } = await history()
-      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 23n } }
+      const jump = { ids: new Map(), isReported: true, seen: { epoch: 0n, number: 23n } }
       await database.transaction((tx) => openEpochAhead(tx, jump))
       await positions.refresh()
       const text = (at: bigint) => gapText(positions.possibleGap(at, 'why'))
@@ -119,7 +119,7 @@ for (const store of stores) {
     test('where nothing was written between two losses, the numbers that the first skipped are not named', async () => {
       const { database, positions } = await history()
       for (const seen of [{ epoch: 0n, number: 23n }, undefined])
-        await database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isTold: true, seen }))
+        await database.transaction((tx) => openEpochAhead(tx, { ids: new Map(), isReported: true, seen }))
       await positions.refresh()
       const text = async (from: bigint) =>
         gapText(await positions.gapIn({ from, to: 2_000_023n })).split(':')[0] ?? ''
@@ -133,7 +133,7 @@ for (const store of stores) {
 
     test('after a second loss, numbers that were skipped after the first are not counted as entries', async () => {
       const { database, at } = await history()
-      const jump = { ids: new Map(), isTold: true, seen: { epoch: 0n, number: 1_000_026n } }
+      const jump = { ids: new Map(), isReported: true, seen: { epoch: 0n, number: 1_000_026n } }
       await database.transaction((tx) => openEpochAhead(tx, jump))
       const { gap } = await at('3000:25')
       assert.match(

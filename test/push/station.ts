@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import { pino } from 'pino'
 import { type AlarmDraft, Identity } from '../../src/alarms/engine/alarm-draft.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
-import { head, openEpoch } from '../../src/alarms/log/epochs.ts'
+import { lastEntryNumber, openEpoch } from '../../src/alarms/log/epochs.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import { readParameters } from '../../src/http/call.ts'
 import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
@@ -150,7 +150,7 @@ export class Station {
 
   /** Waits until streams have been offered the whole log; returns its last number. */
   async processed(): Promise<number> {
-    const last = await head(this.database)
+    const last = await lastEntryNumber(this.database)
     await eventually(() => this.push.head === last, 'the hub knows the log')
     return Number(last)
   }

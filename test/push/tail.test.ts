@@ -2,22 +2,22 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Entry } from '../../src/alarms/log/alarm-log.ts'
+import type { LogEntry } from '../../src/alarms/log/alarm-log.ts'
 import { RecentEntries, RecentEntry } from '../../src/push/recent-entries.ts'
 
 const entries = (from: number, to: number, length: number): RecentEntry[] =>
   numbered(from, to, length).map((entry) => new RecentEntry(entry))
 
-const numbered = (from: number, to: number, length: number): Entry[] =>
+const numbered = (from: number, to: number, length: number): LogEntry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
     number: BigInt(from + index),
     kind: 'raise',
     alarmId: 1n,
     xml: 'x'.repeat(length),
     cleared: [],
-    facts: [],
-    sent: [],
-    more: '',
+    attributes: [],
+    earlierPushes: [],
+    operatorXml: '',
   }))
 
 const numbers = (tail: RecentEntries, cursor: bigint) =>

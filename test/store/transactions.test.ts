@@ -156,7 +156,7 @@ for (const { store, database, clock } of await everyStore()) {
         const before = await nextId(tx, 'device')
         const senders = await directory.gather(tx, ['192.0.2.1', '192.0.2.2'])
         const registered = ['192.0.2.1', '192.0.2.2'].map((address) => {
-          const device = senders.of(address)
+          const device = senders.find(address)
           return typeof device === 'string' ? device : device.id
         })
         return [before, ...registered, await nextId(tx, 'device')]

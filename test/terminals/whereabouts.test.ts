@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { deleteAlarm } from '../../src/alarms/work/alarm-actions.ts'
+import { deleteAlarm } from '../../src/alarms/actions/alarm-actions.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
 import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../src/resources/inventory/terminal.ts'
 import { readTally } from '../../src/store/tally.ts'
 import { type AccessRequest, type TerminalSettings, Terminals } from '../../src/terminals/terminals.ts'
+import { observeMacTraps } from '../../src/terminals/trap-sightings.ts'
 import { onEveryStore, variable, type World } from '../alarms/world.ts'
 
 const cisco = '1.3.6.1.4.1.9.9.215'
@@ -59,7 +60,8 @@ async function access(
   await w.database.transaction((tx) =>
     tx.run("delete from tally where table_name like 'terminal%' or table_name = 'alarm'"),
   )
-  const engine = w.another({})
+  const terminalSettings = { ...usual, ...settings }
+  const engine = w.another({}, { observer: observeMacTraps(terminalSettings) })
   const [known] = await w.database.all('select device_id from device_address where ip = ?', [switchIp])
   const deviceId =
     (known?.device_id as bigint | undefined) ??
@@ -73,7 +75,7 @@ async function access(
       })),
     }))
   const parts = { database: w.database, engine, log: pino({ level: 'silent' }), clock: () => w.time.now }
-  const seen = new Terminals({ ...parts, waitingLimit }, { ...usual, ...settings })
+  const seen = new Terminals({ ...parts, waitingLimit }, terminalSettings)
   const octets = (operation: number, n: number, port: number) =>
     [operation, 0, 20, 0x00, 0x1b, 0x44, 0, 0, n, 0, port]
       .map((one) => one.toString(16).padStart(2, '0'))

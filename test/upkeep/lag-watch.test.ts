@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAfter } from '../../src/alarms/log/alarm-log.ts'
+import { readEntriesAfter } from '../../src/alarms/log/alarm-log.ts'
 import { LagWatch } from '../../src/upkeep/watches/lag-watch.ts'
 import { eventually, Station } from '../push/station.ts'
 
@@ -14,7 +14,7 @@ const watch = new LagWatch(station.engine, station.database, 20)
 async function check(): Promise<string[]> {
   const before = await station.processed()
   await watch.check(station.push)
-  const entries = await readAfter(station.database, BigInt(before), 10)
+  const entries = await readEntriesAfter(station.database, BigInt(before), 10)
   return entries.map(({ kind, xml }) => `${kind} ${/<alarmDesc>(.*?)</.exec(xml)?.[1]}`)
 }
 
@@ -51,7 +51,7 @@ test('it is over for one that is no longer registered, whoever raised it', async
   const later = new LagWatch(station.engine, station.database, 20)
   const before = await station.processed()
   await later.check(station.push)
-  const [over] = await readAfter(station.database, BigInt(before), 10)
+  const [over] = await readEntriesAfter(station.database, BigInt(before), 10)
   assert.equal(over?.kind, 'recover')
 })
 

@@ -89,7 +89,7 @@ test('numbers that a jump has skipped are no entries: the log keeps as many as w
   )
   for (let promotions = 0; promotions < 3; promotions += 1) {
     await database.transaction(async (tx) => {
-      const { first } = await openEpochAhead(tx, { ids: new Map(), isTold: false })
+      const { first } = await openEpochAhead(tx, { ids: new Map(), isReported: false })
       await tx.run(
         "insert into alarm_log (number, kind, at, alarm_id, oid, device_id, device_ip, alarm_level, cleared, alarm) values (?, 'raise', ?, 1, '1.3.6.1', 1, '10.0.0.1', 1, '[]', '<alarm/>')",
         [first, 1000],

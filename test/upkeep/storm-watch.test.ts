@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Rejected } from '../../src/alarms/engine/incoming.ts'
+import type { RejectedDatagrams } from '../../src/alarms/engine/incoming-trap.ts'
 import { readLedger } from '../../src/alarms/engine/trap-ledger.ts'
 import { StormWatch } from '../../src/upkeep/watches/storm-watch.ts'
 import { World } from '../alarms/world.ts'
@@ -12,7 +12,7 @@ const [sqlite] = stores
 const world = await World.open(sqlite ?? assert.fail())
 const grace = 30
 
-const counted = (sourceIp: string, times: number, storm = `source=${sourceIp}`): Rejected => ({
+const counted = (sourceIp: string, times: number, storm = `source=${sourceIp}`): RejectedDatagrams => ({
   kind: 'rejected',
   receivedAt: world.time.now,
   firstAt: world.time.now - 900,

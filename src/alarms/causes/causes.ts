@@ -1,12 +1,11 @@
-// What an alarm follows from: the open alarms by which every way up from its device is cut. Of several, the oldest
-// counts, and of those one above the other the uppermost, so that all consequences belong to one cause. See decision
-// 46.
+// Finds the cause of an alarm: the open alarms that cut every uplink path of its device. If there are several, the topmost
+// on each path count, and of these the oldest, so that all consequences have one cause. See decision 46.
 
 import { bulk, type Row, type Transaction } from '../../store/database.ts'
-import { deepest, type Uplink, type Uplinks } from './uplinks.ts'
+import { maxDepth, type Uplink, type Uplinks } from './uplinks.ts'
 
-/** A port of a device; null: the device as a whole. */
-interface Place {
+/** A port of a device; null: the whole device. */
+interface DevicePort {
   readonly deviceId: bigint
   readonly ifIndex: bigint | null
 }
@@ -17,59 +16,59 @@ const openSql = (port: string) =>
 const openOfDevice = bulk(openSql('is null'), ['bigint'])
 const openAtPort = bulk(openSql('= ?'), ['bigint', 'bigint'])
 
-/** An open alarm that means "out of reach", and what it is about. */
-interface Cause extends Place {
+/** An open alarm that says a device or port is unreachable. */
+interface Cause extends DevicePort {
   readonly id: bigint
   readonly faultTime: number
 }
 
-/** As they are in one transaction. */
+/** The causes inside one transaction. */
 export class Causes {
   readonly #tx: Transaction
-  readonly #ways: Uplinks
-  readonly #wait: number
-  /** By place, of those on the ways that were gathered: most ports of a large device lead nowhere. */
+  readonly #uplinks: Uplinks
+  readonly #waitMs: number
+  /** By port, only for ports on the gathered paths: most ports of a large device lead nowhere. */
   readonly #open = new Map<string, Cause[]>()
 
-  /** `wait`: how many milliseconds a cause may come later than its consequences. */
-  constructor(tx: Transaction, ways: Uplinks, wait: number) {
+  /** `waitMs`: how long after its consequences a cause may be reported. */
+  constructor(tx: Transaction, uplinks: Uplinks, waitMs: number) {
     this.#tx = tx
-    this.#ways = ways
-    this.#wait = wait
+    this.#uplinks = uplinks
+    this.#waitMs = waitMs
   }
 
   /** Reads the possible causes of alarms on these devices. */
-  async gather(devices: Iterable<bigint>): Promise<void> {
-    const below = [...devices]
-    const above = await this.#ways.gather(this.#tx, below)
-    const asked = { whole: [] as bigint[][], ports: [] as bigint[][] }
-    const ask = (deviceId: bigint, ifIndex: bigint | null) => {
+  async gather(deviceIds: Iterable<bigint>): Promise<void> {
+    const devices = [...deviceIds]
+    const above = await this.#uplinks.gather(this.#tx, devices)
+    const missing = { whole: [] as bigint[][], ports: [] as bigint[][] }
+    const addMissing = (deviceId: bigint, ifIndex: bigint | null) => {
       const key = keyOf({ deviceId, ifIndex })
       if (this.#open.has(key)) return
       this.#open.set(key, [])
-      if (ifIndex === null) asked.whole.push([deviceId])
-      else asked.ports.push([deviceId, ifIndex])
+      if (ifIndex === null) missing.whole.push([deviceId])
+      else missing.ports.push([deviceId, ifIndex])
     }
-    for (const id of new Set([...below, ...above])) {
-      for (const { ifIndex, parentId, parentIfIndex } of this.#ways.of(id)) {
-        ask(parentId, null)
-        ask(parentId, parentIfIndex)
-        // Its own end of the link cuts off those behind it, not itself.
-        if (ifIndex !== null && above.has(id)) ask(id, ifIndex)
+    for (const id of new Set([...devices, ...above])) {
+      for (const { ifIndex, parentId, parentIfIndex } of this.#uplinks.uplinksOf(id)) {
+        addMissing(parentId, null)
+        addMissing(parentId, parentIfIndex)
+        // A fault at its own end of the link cuts off the devices below it, not the device itself.
+        if (ifIndex !== null && above.has(id)) addMissing(id, ifIndex)
       }
     }
-    const whole = await this.#tx.allEach(openOfDevice, asked.whole)
-    const atPorts = await this.#tx.allEach(openAtPort, asked.ports)
-    for (const row of [...whole, ...atPorts]) this.add(causeOf(row))
+    const whole = await this.#tx.allEach(openOfDevice, missing.whole)
+    const atPorts = await this.#tx.allEach(openAtPort, missing.ports)
+    for (const row of [...whole, ...atPorts]) this.add(causeFromRow(row))
   }
 
-  /** Adds an alarm that is raised. */
+  /** Adds an alarm that is being raised. */
   add(cause: Cause): void {
     this.#open.get(keyOf(cause))?.push(cause)
   }
 
-  end({ id, ...place }: Place & { readonly id: bigint }): void {
-    const key = keyOf(place)
+  end({ id, ...port }: DevicePort & { readonly id: bigint }): void {
+    const key = keyOf(port)
     const open = this.#open.get(key)
     if (open) {
       this.#open.set(
@@ -79,61 +78,69 @@ export class Causes {
     }
   }
 
-  #at(deviceId: bigint, ifIndex: bigint | null): readonly Cause[] {
+  #openAt(deviceId: bigint, ifIndex: bigint | null): readonly Cause[] {
     return this.#open.get(keyOf({ deviceId, ifIndex })) ?? []
   }
 
-  /** Until when an alarm of a device waits for its cause; 0 where there is nothing above it. */
+  /** Until when an alarm of a device waits for its cause; 0 if the device has no uplinks. */
   waitUntil(deviceId: bigint): number {
-    return this.#wait > 0 && this.#ways.of(deviceId).length > 0 ? this.#tx.now + this.#wait : 0
+    return this.#waitMs > 0 && this.#uplinks.uplinksOf(deviceId).length > 0 ? this.#tx.now + this.#waitMs : 0
   }
 
-  /** The cause of alarms on a device; 0 where there is none. */
-  of(deviceId: bigint): bigint {
-    const known = new Map<bigint, readonly Cause[]>()
-    // Its own ports do not count: what it reports of itself is no consequence of its own fault.
-    const ways = this.#ways.of(deviceId).map((way) => this.#cutting(way, [], known, 0))
+  /** The cause of alarms on a device; 0 if there is none. */
+  causeOf(deviceId: bigint): bigint {
+    const visited = new Map<bigint, readonly Cause[]>()
+    // Faults at its own ports do not count: what a device reports is no consequence of its own faults.
+    const paths = this.#uplinks
+      .uplinksOf(deviceId)
+      .map((uplink) => this.#causesCutting(uplink, [], visited, 0))
     let oldest: Cause | undefined
-    for (const cause of allCut(ways)) if (!oldest || isBefore(cause, oldest)) oldest = cause
+    for (const cause of allCut(paths)) if (!oldest || isBefore(cause, oldest)) oldest = cause
     return oldest?.id ?? 0n
   }
 
-  /** The causes by which a way is cut: those that cut all ways of the device above, else faults at its two ends. */
-  #cutting(
+  /** The causes that cut one uplink: those that cut all uplinks of its parent, else faults at either end. */
+  #causesCutting(
     { parentId, parentIfIndex }: Uplink,
-    own: readonly Cause[],
-    known: Map<bigint, readonly Cause[]>,
+    atThisEnd: readonly Cause[],
+    visited: Map<bigint, readonly Cause[]>,
     depth: number,
   ): readonly Cause[] {
-    const above = this.#cuttingAll(parentId, known, depth)
+    const above = this.#causesCuttingAll(parentId, visited, depth)
     if (above.length > 0) return above
-    const atParent = this.#at(parentId, parentIfIndex)
-    return parentIfIndex === null ? [...own, ...atParent] : [...own, ...this.#at(parentId, null), ...atParent]
+    const atParent = this.#openAt(parentId, parentIfIndex)
+    return parentIfIndex === null
+      ? [...atThisEnd, ...atParent]
+      : [...atThisEnd, ...this.#openAt(parentId, null), ...atParent]
   }
 
-  #cuttingAll(deviceId: bigint, known: Map<bigint, readonly Cause[]>, depth: number): readonly Cause[] {
-    const before = known.get(deviceId)
-    if (before || depth === deepest) return before ?? []
-    const ways = this.#ways.of(deviceId).map((way) => {
-      const own = way.ifIndex === null ? [] : this.#at(deviceId, way.ifIndex)
-      return this.#cutting(way, own, known, depth + 1)
+  #causesCuttingAll(
+    deviceId: bigint,
+    visited: Map<bigint, readonly Cause[]>,
+    depth: number,
+  ): readonly Cause[] {
+    const before = visited.get(deviceId)
+    if (before || depth === maxDepth) return before ?? []
+    const paths = this.#uplinks.uplinksOf(deviceId).map((uplink) => {
+      const atThisEnd = uplink.ifIndex === null ? [] : this.#openAt(deviceId, uplink.ifIndex)
+      return this.#causesCutting(uplink, atThisEnd, visited, depth + 1)
     })
-    const found = allCut(ways)
-    known.set(deviceId, found)
+    const found = allCut(paths)
+    visited.set(deviceId, found)
     return found
   }
 }
 
-/** None where one way is left. */
-const allCut = (ways: readonly (readonly Cause[])[]) =>
-  ways.some((causes) => causes.length === 0) ? [] : ways.flat()
+/** None if one path is intact. */
+const allCut = (paths: readonly (readonly Cause[])[]) =>
+  paths.some((causes) => causes.length === 0) ? [] : paths.flat()
 
-const keyOf = ({ deviceId, ifIndex }: Place) => `${deviceId} ${ifIndex ?? ''}`
+const keyOf = ({ deviceId, ifIndex }: DevicePort) => `${deviceId} ${ifIndex ?? ''}`
 
 const isBefore = (a: Cause, b: Cause) =>
   a.faultTime < b.faultTime || (a.faultTime === b.faultTime && a.id < b.id)
 
-const causeOf = (row: Row): Cause => ({
+const causeFromRow = (row: Row): Cause => ({
   id: row.id as bigint,
   deviceId: row.device_id as bigint,
   ifIndex: row.if_index as bigint | null,

@@ -1,44 +1,43 @@
-// The devices behind a device, or behind one of its interfaces, over any number of links; and which of them have no
-// other way.
+// Finds the devices downstream of a device or of one of its interfaces, and which of them have no other path.
 
 import { type LinkRow, linksOf } from '../../resources/inventory/device-links.ts'
 import type { Reader } from '../../store/database.ts'
 
-export interface Links {
-  /** The nearest first. */
+export interface Downstream {
+  /** Nearest first. */
   readonly devices: readonly bigint[]
-  /** By device: the one above it, on the shortest way, and the link to it. */
+  /** By device: its parent on the shortest path, and the link to it. */
   readonly above: ReadonlyMap<bigint, bigint>
   readonly link: ReadonlyMap<bigint, LinkRow>
-  /** Those of which every way up leads through what has failed. */
+  /** Those whose every uplink path leads through the failure. */
   readonly cutOff: ReadonlySet<bigint>
-  /** Whether an interface stands for its device: it is the only way up. */
-  readonly isWhole: boolean
-  /** Whether there are more than were asked for. */
-  readonly cut: boolean
+  /** Whether the whole device is affected: the interface is its only uplink. */
+  readonly isWholeDevice: boolean
+  /** Whether there are more devices than the limit. */
+  readonly isTruncated: boolean
 }
 
-/** Of a device as a whole where `ifIndex` is null. At most `limit` devices are looked at. */
+/** If `ifIndex` is null, the whole device has failed. Examines at most `limit` devices. */
 export async function downstreamOf(
   reader: Reader,
   deviceId: bigint,
   ifIndex: bigint | null,
   limit: number,
-): Promise<Links> {
+): Promise<Downstream> {
   const up = ifIndex === null ? [] : await linksOf(reader, 'device_id', [deviceId])
-  const isWhole = ifIndex === null || (up.length > 0 && up.every((link) => link.ifIndex === ifIndex))
-  /** Whether a link leads through what has failed, where it leads to the device itself. */
-  const fails = (link: LinkRow) => isWhole || link.parentIfIndex === ifIndex
+  const isWholeDevice = ifIndex === null || (up.length > 0 && up.every((link) => link.ifIndex === ifIndex))
+  /** For links to the device itself: whether the link has failed. */
+  const fails = (link: LinkRow) => isWholeDevice || link.parentIfIndex === ifIndex
   const above = new Map<bigint, bigint>()
   const first = new Map<bigint, LinkRow>()
-  let cut = false
-  for (let near: readonly bigint[] = [deviceId]; near.length > 0 && !cut; ) {
+  let isTruncated = false
+  for (let near: readonly bigint[] = [deviceId]; near.length > 0 && !isTruncated; ) {
     const found: bigint[] = []
     for (const link of await linksOf(reader, 'parent_id', near)) {
       if (link.parentId === deviceId && !fails(link)) continue
       if (link.deviceId === deviceId || above.has(link.deviceId)) continue
-      cut = above.size >= limit
-      if (cut) break
+      isTruncated = above.size >= limit
+      if (isTruncated) break
       above.set(link.deviceId, link.parentId)
       first.set(link.deviceId, link)
       found.push(link.deviceId)
@@ -46,36 +45,36 @@ export async function downstreamOf(
     near = found
   }
   const devices = [...above.keys()]
-  const cutOff = withoutWay(deviceId, devices, await linksOf(reader, 'device_id', devices), fails)
-  return { devices, above, link: first, cutOff, isWhole, cut }
+  const cutOff = devicesCutOff(deviceId, devices, await linksOf(reader, 'device_id', devices), fails)
+  return { devices, above, link: first, cutOff, isWholeDevice, isTruncated }
 }
 
-/** Links never make a circle, so that what is above a device can be known before the device. */
-function withoutWay(
+/** Resolves parents before their children, which is possible because links never form a cycle. */
+function devicesCutOff(
   deviceId: bigint,
   devices: readonly bigint[],
-  links: readonly LinkRow[],
+  allLinks: readonly LinkRow[],
   fails: (link: LinkRow) => boolean,
 ): Set<bigint> {
-  const ups = Map.groupBy(links, (link) => link.deviceId)
-  const known = new Map<bigint, boolean>([[deviceId, true]])
-  const behind = new Set(devices)
-  // Deep chains would overflow the stack: a device that depends on others is put back until those are done.
+  const uplinks = Map.groupBy(allLinks, (link) => link.deviceId)
+  const isCutOff = new Map<bigint, boolean>([[deviceId, true]])
+  const downstream = new Set(devices)
+  // Not recursive, because deep chains would overflow the stack: a device waits until its parents are resolved.
   const waiting = [...devices].reverse()
   while (waiting.length > 0) {
     const id = waiting.at(-1) as bigint
-    const own = ups.get(id) ?? []
-    const open = known.has(id)
+    const links = uplinks.get(id) ?? []
+    const unresolved = isCutOff.has(id)
       ? []
-      : own.filter(({ parentId }) => behind.has(parentId) && !known.has(parentId))
-    if (open.length > 0) {
-      waiting.push(...open.map(({ parentId }) => parentId))
+      : links.filter(({ parentId }) => downstream.has(parentId) && !isCutOff.has(parentId))
+    if (unresolved.length > 0) {
+      waiting.push(...unresolved.map(({ parentId }) => parentId))
       continue
     }
     waiting.pop()
     const isCut = (link: LinkRow) =>
-      link.parentId === deviceId ? fails(link) : known.get(link.parentId) === true
-    if (!known.has(id)) known.set(id, own.every(isCut))
+      link.parentId === deviceId ? fails(link) : isCutOff.get(link.parentId) === true
+    if (!isCutOff.has(id)) isCutOff.set(id, links.every(isCut))
   }
-  return new Set(devices.filter((id) => known.get(id)))
+  return new Set(devices.filter((id) => isCutOff.get(id)))
 }

@@ -1,5 +1,5 @@
-// What an alarm means for others: the terminals at its port or device, the devices behind it, their addresses and
-// owners, as a tree with counts.
+// Computes the impact of an alarm: the terminals at its port or device and the downstream devices, with their addresses
+// and owners, as a tree with counts.
 
 import { type Assignment, assignedAt, assignedToNames } from '../../resources/inventory/assigned-ip-info.ts'
 import { type DeviceHead, deviceHeads } from '../../resources/inventory/device.ts'
@@ -7,27 +7,27 @@ import { type BoundTerminal, terminalsBoundTo } from '../../resources/inventory/
 import { defaultZone, zoneNames } from '../../resources/inventory/zone.ts'
 import { fold, ipKey } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { downstreamOf, type Links } from './downstream.ts'
+import { type Downstream, downstreamOf } from './downstream.ts'
 
 export interface Terminal extends BoundTerminal {
   readonly address: Assignment[]
 }
 
-/** A device with the devices behind it. */
+/** A device and the devices downstream of it. */
 export interface Impact {
   readonly deviceId: bigint
   readonly deviceName: string
   readonly deviceIp: string
   readonly zoneId: bigint
-  /** The port at this end of the link to the device above, and at the other. */
+  /** The ports at this end and at the parent's end of the uplink. */
   readonly ifIndex: bigint | null
   readonly parentIfIndex: bigint | null
-  /** Whether it has a way around what has failed. */
+  /** Whether it has a path around the failure. */
   readonly otherWays: boolean
   readonly address: readonly Assignment[]
   readonly terminal: readonly Terminal[]
   readonly impact: Impact[]
-  /** Of what is behind it, without the device itself; terminals and addresses include its own. */
+  /** Counts of everything downstream, without the device itself; terminals and addresses include its own. */
   devices: number
   cutOff: number
   terminals: number
@@ -41,22 +41,24 @@ export interface Zone {
   terminals: number
 }
 
-export interface Whole {
+export interface ImpactTree {
   readonly root: Impact
   readonly zones: readonly Zone[]
-  /** False where there is more than is shown. */
+  /** False if the tree is truncated. */
   readonly complete: boolean
 }
 
-/**
- * XML parsers are not made for chains of hundreds of levels: what lies deeper is shown beside the device it is behind.
- */
+/** XML parsers do not expect hundreds of nested levels: deeper devices are shown next to their parent. */
 const limits = { devices: 5000, terminals: 20_000, depth: 16 }
 
-/** Of a device as a whole, or of one of its interfaces. */
-export async function impactOf(reader: Reader, deviceId: bigint, ifIndex: bigint | null): Promise<Whole> {
+/** The impact of a failed device, or of one of its interfaces. */
+export async function impactOf(
+  reader: Reader,
+  deviceId: bigint,
+  ifIndex: bigint | null,
+): Promise<ImpactTree> {
   const links = await downstreamOf(reader, deviceId, ifIndex, limits.devices)
-  const port = links.isWhole ? null : ifIndex
+  const port = links.isWholeDevice ? null : ifIndex
   const ids = [deviceId, ...links.devices]
   const devices = await deviceHeads(reader, ids)
   const bound = (await terminalsBoundTo(reader, ids)).filter(
@@ -71,25 +73,25 @@ export async function impactOf(reader: Reader, deviceId: bigint, ifIndex: bigint
     nodes.set(id, nodeOf(id, devices.get(id), addresses.get(id) ?? [], byDevice.get(id) ?? [], links))
   }
   const root = nodes.get(deviceId) as Impact
-  const shownUnder = placesOf(deviceId, links)
+  const shownUnder = displayParents(deviceId, links)
   for (const id of links.devices) nodes.get(shownUnder(id))?.impact.push(nodes.get(id) as Impact)
-  // The farthest first: what is behind a device is counted before the device itself.
+  // Farthest first, so that a device is counted after everything downstream of it.
   for (const id of [...links.devices].reverse())
-    addUp(nodes.get(links.above.get(id) ?? deviceId), nodes.get(id))
-  const complete = !links.cut && terminals.length === bound.length
+    addCounts(nodes.get(links.above.get(id) ?? deviceId), nodes.get(id))
+  const complete = !links.isTruncated && terminals.length === bound.length
   return { root, zones: await zonesOf(reader, nodes.values(), deviceId), complete }
 }
 
-/** Under which device each is shown. */
-function placesOf(first: bigint, { devices, above }: Links): (id: bigint) => bigint {
-  const places = new Map<bigint, { readonly under: bigint; readonly depth: number }>()
+/** The device under which each one is shown. */
+function displayParents(first: bigint, { devices, above }: Downstream): (id: bigint) => bigint {
+  const shownAt = new Map<bigint, { readonly under: bigint; readonly depth: number }>()
   for (const id of devices) {
     const parent = above.get(id) ?? first
-    const place = places.get(parent)
-    const depth = (place?.depth ?? 0) + 1
-    places.set(id, place && depth > limits.depth ? place : { under: parent, depth })
+    const position = shownAt.get(parent)
+    const depth = (position?.depth ?? 0) + 1
+    shownAt.set(id, position && depth > limits.depth ? position : { under: parent, depth })
   }
-  return (id) => places.get(id)?.under ?? first
+  return (id) => shownAt.get(id)?.under ?? first
 }
 
 function nodeOf(
@@ -97,7 +99,7 @@ function nodeOf(
   device: DeviceHead | undefined,
   address: readonly Assignment[],
   terminal: readonly Terminal[],
-  links: Links,
+  links: Downstream,
 ): Impact {
   const link = links.link.get(id)
   const ofTerminals = terminal.reduce((sum, one) => sum + one.address.length, 0)
@@ -119,7 +121,7 @@ function nodeOf(
   }
 }
 
-function addUp(above: Impact | undefined, below: Impact | undefined): void {
+function addCounts(above: Impact | undefined, below: Impact | undefined): void {
   if (!above || !below) return
   above.devices += below.devices + 1
   above.cutOff += below.cutOff + (below.otherWays ? 0 : 1)
@@ -127,7 +129,7 @@ function addUp(above: Impact | undefined, below: Impact | undefined): void {
   above.addresses += below.addresses
 }
 
-/** The addresses of a terminal are those that belong to its name, or are described by it. */
+/** A terminal's addresses are those assigned to its name, or described by it. */
 async function findAddresses(reader: Reader, terminals: readonly Terminal[]): Promise<void> {
   const byName = Map.groupBy(terminals, ({ terminalName }) => fold(terminalName))
   byName.delete('')
@@ -138,7 +140,7 @@ async function findAddresses(reader: Reader, terminals: readonly Terminal[]): Pr
   }
 }
 
-/** The owners of the devices' addresses, where these are assigned to someone. */
+/** The owners of the devices' addresses, if assigned. */
 async function addressesOf(
   reader: Reader,
   devices: ReadonlyMap<bigint, DeviceHead>,
@@ -148,7 +150,7 @@ async function addressesOf(
   return new Map(Array.from(assigned, ([key, assignment]) => [byKey.get(key) ?? 0n, [assignment]]))
 }
 
-/** The zones of the devices behind, and of the terminals. */
+/** The zones of the downstream devices and of the terminals. */
 async function zonesOf(reader: Reader, nodes: Iterable<Impact>, first: bigint): Promise<Zone[]> {
   const zones = new Map<bigint, Zone>()
   for (const { deviceId, zoneId, terminal } of nodes) {

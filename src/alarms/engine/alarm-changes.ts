@@ -1,171 +1,130 @@
-// The changes of alarms inside one transaction: raise, repeat, recover, delete, and what people do with them. Traps,
-// programs and operators all go through here, so that every change is in the log and one alarm of an identity is open at
-// a time. What a change needs is gathered first and changed in memory; `write` writes all of it.
+// Changes alarms inside one transaction: raise, repeat, recover, delete, and what operators do with them. Traps, programs
+// and operators all go through here, so that every change reaches the log and at most one alarm of an identity is open.
+// `gather` reads everything first, changes are made in memory, and `write` writes them.
 
 import { type Alarm, type AlarmTexts, alarms, infoLevel } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { windowIn } from '../../resources/alarms/maintenance.ts'
-import { type Bulk, bulk, type SqlValue, type Transaction } from '../../store/database.ts'
+import type { Transaction } from '../../store/database.ts'
 import { setColumns } from '../../store/table.ts'
+import { AlarmUpdates } from '../actions/alarm-updates.ts'
 import { Causes } from '../causes/causes.ts'
 import type { Uplinks } from '../causes/uplinks.ts'
-import { repeatedAgain } from '../history/repeat-times.ts'
+import { addRepeats } from '../history/repeat-times.ts'
 import {
-  audience,
-  audienceNow,
   audienceOf,
+  audiences,
+  currentAudience,
   neverPushed,
   pushedAgain,
   pushedFirst,
-} from '../log/push-facts.ts'
-import type { Open, OpenByIdentity } from '../open/open-alarms.ts'
-import { AlarmWork } from '../work/alarm-work.ts'
-import type { Suppression } from '../work/suppression.ts'
+} from '../log/push-attributes.ts'
+import { type OpenByIdentity, type OpenState, readOpenAlarms } from '../open/open-alarms.ts'
+import type { Suppression } from '../suppression/suppression.ts'
 import {
   type AlarmDraft,
-  alarmOf,
-  bySystem,
+  type AlarmToGather,
   type Identity,
-  identityOf,
   identityOfAlarm,
-  type Wanted,
+  newAlarm,
+  systemUser,
 } from './alarm-draft.ts'
 import { AlarmRecords } from './alarm-records.ts'
 import type { OpenAlarm } from './decide.ts'
 import type { DeviceViews } from './device-views.ts'
+import { interfaceCategory, UnavailableDevices } from './unavailable-devices.ts'
 
-const interfaceCategory = 3
-const availabilityCategory = 2
-
-interface ChangesParts {
+interface ChangeContext {
   readonly tx: Transaction
-  readonly words: AlarmTexts
-  readonly views: DeviceViews
+  readonly texts: AlarmTexts
+  readonly deviceViews: DeviceViews
   readonly suppression: Suppression
+  /** Open alarms, as far as they have been read. */
   readonly open: OpenByIdentity
   readonly uplinks: Uplinks
-  /** How many milliseconds a cause may come later than its consequences. */
+  /** How many milliseconds after its consequences a cause may be reported. */
   readonly causeWait: number
 }
 
 export class AlarmChanges {
   readonly #tx: Transaction
-  readonly #places: DeviceViews
+  readonly #deviceViews: DeviceViews
   readonly #suppression: Suppression
+  readonly #open: OpenByIdentity
   readonly #records: AlarmRecords
   readonly #causes: Causes
-  /** What people do with alarms that were loaded. */
-  readonly work: AlarmWork
-  /** As far as has been read. */
-  readonly #open: OpenByIdentity
-  /** By device: the oldest open alarms that say it is out of reach, as many as matter. */
-  readonly #unavailable = new Map<bigint, bigint[]>()
-  #repeated = new Set<Open>()
-  /** By maintenance window. */
-  readonly #heldBack = new Hits('window')
+  readonly #unavailable: UnavailableDevices
+  /** Changes that operators make to alarms which were loaded. */
+  readonly update: AlarmUpdates
+  #repeated = new Set<OpenState>()
+  readonly #windowHits = new Hits('window')
 
-  private constructor(parts: ChangesParts, records: AlarmRecords) {
-    const { tx, views, suppression, open, uplinks, causeWait } = parts
-    this.#causes = new Causes(tx, uplinks, causeWait)
+  private constructor(context: ChangeContext, records: AlarmRecords) {
+    const { tx, deviceViews, suppression, open, uplinks, causeWait } = context
     this.#tx = tx
-    this.#places = views
+    this.#deviceViews = deviceViews
     this.#suppression = suppression
     this.#open = open
     this.#records = records
-    this.work = new AlarmWork(records, views, { now: tx.now, onHeld: (alarm) => this.#noteHeld(alarm) })
+    this.#causes = new Causes(tx, uplinks, causeWait)
+    this.#unavailable = new UnavailableDevices(tx)
+    this.update = new AlarmUpdates(records, deviceViews, tx.now, (alarm) => {
+      const known = open.get(identityOfAlarm(alarm).key)
+      if (known) known.isSuppressed = alarm.suppressed
+    })
   }
 
-  static async begin(parts: ChangesParts): Promise<AlarmChanges> {
-    await parts.views.refresh(parts.tx)
-    await parts.suppression.refresh(parts.tx)
-    await parts.uplinks.refresh(parts.tx)
-    return new AlarmChanges(parts, await AlarmRecords.begin(parts.tx, parts.words))
+  static async begin(context: ChangeContext): Promise<AlarmChanges> {
+    const { tx, texts, deviceViews, suppression, uplinks } = context
+    await deviceViews.refresh(tx)
+    await suppression.refresh(tx)
+    await uplinks.refresh(tx)
+    return new AlarmChanges(context, await AlarmRecords.begin(tx, texts))
   }
 
-  /** Reads what changes of these alarms need: everything after that is done in memory. */
-  async gather(wanted: readonly Wanted[]): Promise<void> {
-    const devices = new Set(wanted.map(({ identity }) => identity.deviceId))
-    await this.#places.gather(this.#tx, devices)
+  /** Reads everything that changes to these alarms need; from then on they are made in memory. */
+  async gather(alarms: readonly AlarmToGather[]): Promise<void> {
+    const devices = new Set(alarms.map(({ identity }) => identity.deviceId))
+    await this.#deviceViews.gather(this.#tx, devices)
     await this.#causes.gather(devices)
-    await this.#gatherOpen(wanted)
-    await this.#gatherRecords(wanted)
-    await this.#gatherUnavailable(wanted)
+    await this.#gatherOpen(alarms)
+    await this.#gatherRecords(alarms)
+    await this.#unavailable.gather(alarms)
   }
 
-  async #gatherOpen(wanted: readonly Wanted[]): Promise<void> {
-    const keys = new Map<string, SqlValue[]>()
-    for (const { identity } of wanted) {
-      const key = identity.key
-      if (this.#open.has(key) || keys.has(key)) continue
-      const { deviceId, deviceIp = '', resource, alarmType } = identity
-      keys.set(key, [deviceId, resource, alarmType, deviceIp])
+  async #gatherOpen(alarms: readonly AlarmToGather[]): Promise<void> {
+    const missing = new Map<string, Identity>()
+    for (const { identity } of alarms) {
+      if (!this.#open.has(identity.key)) missing.set(identity.key, identity)
     }
-    const rows = await this.#tx.allEach(openAlarms, [...keys.values()])
-    for (const key of keys.keys()) this.#open.set(key, null)
-    for (const row of rows) {
-      this.#open.set(identityOf(row).key, {
-        id: row.id as bigint,
-        alarmLevel: Number(row.alarm_level),
-        isSuppressed: row.suppressed === 1n,
-        repeats: 0,
-        lastTime: Number(row.last_time),
-        trail: String(row.repeat_trail),
-      })
-    }
+    const found = await readOpenAlarms(this.#tx, [...missing.values()])
+    for (const key of missing.keys()) this.#open.set(key, found.get(key) ?? null)
   }
 
-  /** The end of an alarm and its rise to a more severe level are logged with all that is known of it. */
-  async #gatherRecords(wanted: readonly Wanted[]): Promise<void> {
+  /** An alarm that recovers or gets more severe is logged with all its fields. */
+  async #gatherRecords(alarms: readonly AlarmToGather[]): Promise<void> {
     const ids = new Set<bigint>()
-    for (const { identity, alarmLevel = 0 } of wanted) {
+    for (const { identity, alarmLevel = 0 } of alarms) {
       const open = this.#open.get(identity.key)
       if (open && alarmLevel < open.alarmLevel && !this.#records.find(open.id)) ids.add(open.id)
     }
     await this.#records.load([...ids])
   }
 
-  async #gatherUnavailable(wanted: readonly Wanted[]): Promise<void> {
-    // One more than may be ended: the oldest that is left is known then.
-    const counts = new Map<bigint, number>()
-    for (const { identity, alarmCategory } of wanted) {
-      const { deviceId } = identity
-      // Hosts that are no devices have nothing to do with each other.
-      if (alarmCategory === interfaceCategory && deviceId !== 0n && !this.#unavailable.has(deviceId)) {
-        counts.set(deviceId, 0)
-      }
-    }
-    if (counts.size === 0) return
-    for (const { identity } of wanted) {
-      const count = counts.get(identity.deviceId)
-      if (count !== undefined) counts.set(identity.deviceId, count + 1)
-    }
-    const rows = await this.#tx.allEach(
-      oldestUnavailable(Math.max(...counts.values())),
-      Array.from(counts.keys(), (device) => [device]),
-    )
-    for (const device of counts.keys()) this.#unavailable.set(device, [])
-    for (const row of rows) this.#unavailable.get(row.device_id as bigint)?.push(row.id as bigint)
-  }
-
-  /** Reads whole alarms, open or not, with what their work needs; returns those that exist. */
+  /** Reads whole alarms, open or not, for `update`; returns those that exist. */
   async load(ids: readonly bigint[]): Promise<Alarm[]> {
     const records = await this.#records.load(ids)
     const devices = records.map(({ deviceId }) => deviceId ?? 0n)
-    await this.#places.gather(this.#tx, devices)
+    await this.#deviceViews.gather(this.#tx, devices)
     return records
   }
 
-  #noteHeld(alarm: Alarm): void {
-    const open = this.#open.get(identityOfAlarm(alarm).key)
-    if (open) open.isSuppressed = alarm.suppressed
-  }
-
-  /** Of an identity that was gathered before. */
+  /** The identity must have been gathered. */
   openAlarm(identity: Identity): OpenAlarm | undefined {
-    return this.#find(identity) ?? undefined
+    return this.#gatheredAlarm(identity) ?? undefined
   }
 
-  #find(identity: Identity) {
+  #gatheredAlarm(identity: Identity) {
     const open = this.#open.get(identity.key)
     if (open === undefined) throw new Error(`${identity.key} was not gathered`)
     return open
@@ -173,53 +132,46 @@ export class AlarmChanges {
 
   raise(draft: AlarmDraft): bigint {
     const { identity, at, alarmLevel } = draft
-    const views = this.#places.of(identity.deviceId)
+    const views = this.#deviceViews.viewsOf(identity.deviceId)
     const suppressedBy = this.#suppressors(draft)
-    const record = alarmOf(draft, this.#records.takeId(), this.#records.takeEntry())
+    const record = newAlarm(draft, this.#records.takeId(), this.#records.takeEntry())
     record.suppressed = suppressedBy.length > 0
     record.suppressedBy = suppressedBy
-    for (const suppressor of suppressedBy) this.#heldBack.add(windowIn(suppressor), at)
-    record.causeId = this.#causes.of(identity.deviceId)
+    for (const suppressor of suppressedBy) this.#windowHits.add(windowIn(suppressor), at)
+    record.causeId = this.#causes.causeOf(identity.deviceId)
     record.causeUntil = this.#causes.waitUntil(identity.deviceId)
-    const isOfInterface = draft.alarmCategory === interfaceCategory
-    record.parentId = record.causeId || (isOfInterface ? this.#parentOf(identity) : 0n)
-    const to = audienceNow(record)
-    record.hidden = to === audience.nobody
-    if (!record.hidden) record.pushed = pushedFirst(alarmLevel, views, to)
+    const isInterfaceAlarm = draft.alarmCategory === interfaceCategory
+    record.parentId =
+      record.causeId || (isInterfaceAlarm ? this.#unavailable.parentOf(identity.deviceId) : 0n)
+    const audience = currentAudience(record)
+    record.hidden = audience === audiences.nobody
+    if (!record.hidden) record.pushed = pushedFirst(alarmLevel, views, audience)
     const { id, entry, suppressed: isSuppressed, repeatTrail: trail } = record
     this.#records.add(record)
     this.#open.set(identity.key, { id, alarmLevel, isSuppressed, repeats: 0, lastTime: at, trail })
-    if (draft.alarmCategory === availabilityCategory) this.#unavailable.get(identity.deviceId)?.push(id)
+    this.#unavailable.add(id, identity.deviceId, draft.alarmCategory)
     if (record.outOfReach)
       this.#causes.add({ id, deviceId: identity.deviceId, ifIndex: record.ifIndex, faultTime: at })
-    const remembered = isSuppressed ? { userName: bySystem, detail: suppressedBy.join(', ') } : undefined
-    this.#records.enter('raise', record, { views, to }, remembered, entry)
+    const history = isSuppressed ? { userName: systemUser, detail: suppressedBy.join(', ') } : undefined
+    this.#records.log('raise', record, { views, audience }, history, entry)
     return id
   }
 
   #suppressors({ identity, OID, ifIndex = null, ifDesc = null, at }: AlarmDraft): string[] {
     const { deviceId, alarmType } = identity
-    const zoneId = this.#places.zoneOf(deviceId)
-    return this.#suppression.of({ deviceId, zoneId, OID, alarmType, ifIndex, ifDesc }, at)
-  }
-
-  /** The open alarm that says the whole device is out of reach: its interfaces' alarms follow from it. */
-  #parentOf({ deviceId }: Identity): bigint {
-    if (deviceId === 0n) return 0n
-    const known = this.#unavailable.get(deviceId)
-    if (!known) throw new Error(`device ${deviceId} was not gathered`)
-    return known[0] ?? 0n
+    const zoneId = this.#deviceViews.zoneOf(deviceId)
+    return this.#suppression.windowsCovering({ deviceId, zoneId, OID, alarmType, ifIndex, ifDesc }, at)
   }
 
   repeat(identity: Identity, alarmLevel: number, at: number, times = 1): bigint {
-    const open = this.#find(identity)
+    const open = this.#gatheredAlarm(identity)
     if (!open) throw new Error('no such alarm is open')
     open.lastTime = at
     const record = this.#records.findNew(open.id)
     if (record) {
       record.repeats += BigInt(times)
       record.lastTime = at
-      record.repeatTrail = repeatedAgain(record.repeatTrail, at, times)
+      record.repeatTrail = addRepeats(record.repeatTrail, at, times)
       open.trail = record.repeatTrail
     } else {
       open.repeats += times
@@ -227,108 +179,107 @@ export class AlarmChanges {
     }
     if (alarmLevel < open.alarmLevel) {
       open.alarmLevel = alarmLevel
-      this.#rise(open.id, alarmLevel, this.#places.of(identity.deviceId))
+      this.#raiseLevel(open.id, alarmLevel, this.#deviceViews.viewsOf(identity.deviceId))
     }
     return open.id
   }
 
-  /** A rise of what is held back is held back with it. */
-  #rise(id: bigint, alarmLevel: number, views: string): void {
-    const before = this.#records.known(id)
-    const to = audienceNow(before)
+  /** While an alarm is suppressed, a rise in level is not pushed either. */
+  #raiseLevel(id: bigint, alarmLevel: number, views: string): void {
+    const before = this.#records.get(id)
+    const audience = currentAudience(before)
     const pushed = before.suppressed
       ? before.pushed
-      : pushedAgain(before.pushed, alarmLevel, views, to, this.#tx.now)
-    const record = this.#records.change(id, { alarmLevel, pushed }, 'risen')
+      : pushedAgain(before.pushed, alarmLevel, views, audience, this.#tx.now)
+    const record = this.#records.change(id, { alarmLevel, pushed }, 'level')
     const detail = `from level ${before.alarmLevel} to ${alarmLevel}`
-    this.#records.enter('rise', record, { views, to }, { userName: bySystem, detail })
+    this.#records.log('rise', record, { views, audience }, { userName: systemUser, detail })
     if (before.shelvedLevel > 0 && alarmLevel < before.shelvedLevel) {
-      this.work.unshelve(id, bySystem, 'it got worse')
+      this.update.unshelve(id, systemUser, 'it got worse')
     }
   }
 
-  /** Decides what open alarms follow from, now that nobody waits any longer. */
+  /** Decides the cause of open alarms whose wait for one has expired. */
   async resolveCauses(ids: readonly bigint[]): Promise<void> {
     const records = await this.load(ids)
     await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
-    for (const { id, deviceId } of records) this.work.resolveCause(id, this.#causes.of(deviceId ?? 0n))
+    for (const { id, deviceId } of records) this.update.resolveCause(id, this.#causes.causeOf(deviceId ?? 0n))
   }
 
-  /** Called when the cause of open alarms is over. */
+  /** Called for open alarms whose cause has recovered. */
   async endCauses(ids: readonly bigint[]): Promise<void> {
     const records = await this.load(ids)
     await this.#causes.gather(records.map(({ deviceId }) => deviceId ?? 0n))
     for (const { id, deviceId } of records) {
       const until = this.#causes.waitUntil(deviceId ?? 0n)
-      if (until > 0) this.work.awaitCause(id, until)
-      else this.work.resolveCause(id, this.#causes.of(deviceId ?? 0n))
+      if (until > 0) this.update.awaitCause(id, until)
+      else this.update.resolveCause(id, this.#causes.causeOf(deviceId ?? 0n))
     }
   }
 
-  /** Ends open alarms with one recovery alarm that names them; `by` names who or what ended them. */
-  recover(identities: readonly Identity[], by: AlarmDraft, userName: string): bigint {
+  /** Ends open alarms with one recovery alarm that lists them. */
+  recover(identities: readonly Identity[], recovery: AlarmDraft, userName: string): bigint {
     const id = this.#records.takeId()
     const cleared: Alarm[] = []
     for (const identity of identities) {
-      const open = this.#find(identity)
+      const open = this.#gatheredAlarm(identity)
       if (!open) continue
-      const ended = { recStatus: 1, recTime: by.at, recUserName: userName, recoveredBy: id }
-      const record = this.#records.change(open.id, ended, 'ended')
+      const ended = { recStatus: 1, recTime: recovery.at, recUserName: userName, recoveredBy: id }
+      const record = this.#records.change(open.id, ended, 'recovery')
       cleared.push(record)
       this.#open.set(identity.key, null)
       this.#causes.end({ id: open.id, deviceId: identity.deviceId, ifIndex: record.ifIndex })
-      const others = this.#unavailable.get(identity.deviceId)?.filter((other) => other !== open.id)
-      if (others) this.#unavailable.set(identity.deviceId, others)
+      this.#unavailable.remove(open.id, identity.deviceId)
     }
-    this.#addRecovery(id, by, userName, cleared)
+    this.#addRecovery(id, recovery, userName, cleared)
     return id
   }
 
-  /** An alarm that was pushed to nobody ends without a push. */
-  #addRecovery(id: bigint, by: AlarmDraft, userName: string, cleared: readonly Alarm[]): void {
-    const { identity, at } = by
-    const views = this.#places.of(identity.deviceId)
-    const given = cleared.map(({ pushed }) => audienceOf(pushed))
-    const to = given.length === 0 ? audience.all : given.reduce((sum, one) => sum | one, 0)
-    const isHidden = to === audience.nobody
+  /** An alarm that was never pushed ends without a push. */
+  #addRecovery(id: bigint, draft: AlarmDraft, userName: string, cleared: readonly Alarm[]): void {
+    const { identity, at } = draft
+    const views = this.#deviceViews.viewsOf(identity.deviceId)
+    const notified = cleared.reduce((sum, { pushed }) => sum | audienceOf(pushed), 0)
+    const audience = cleared.length === 0 ? audiences.all : notified
+    const isHidden = audience === audiences.nobody
     const recovery: Alarm = {
-      ...alarmOf(by, id, this.#records.takeEntry()),
+      ...newAlarm(draft, id, this.#records.takeEntry()),
       alarmLevel: infoLevel,
       recStatus: 1,
       recTime: at,
       recUserName: userName,
       isReceoverFault: 1,
-      recoverFaultIdList: cleared.map((one) => one.id),
+      recoverFaultIdList: cleared.map((alarm) => alarm.id),
       hidden: isHidden,
-      pushed: isHidden ? neverPushed : pushedFirst(infoLevel, views, to),
+      pushed: isHidden ? neverPushed : pushedFirst(infoLevel, views, audience),
     }
     this.#records.add(recovery)
-    this.#records.enter('recover', recovery, { views, to, cleared }, undefined, recovery.entry)
+    this.#records.log('recover', recovery, { views, audience, cleared }, undefined, recovery.entry)
   }
 
-  /** Of an alarm that was loaded. */
+  /** The alarm must have been loaded. */
   delete(id: bigint): void {
-    const { deviceId } = this.#records.known(id)
-    this.#records.delete(id, this.#places.of(deviceId ?? 0n))
+    const { deviceId } = this.#records.get(id)
+    this.#records.delete(id, this.#deviceViews.viewsOf(deviceId ?? 0n))
   }
 
   get hasLogEntries(): boolean {
     return this.#records.hasLogEntries
   }
 
-  /** Writes all that was changed since the last time. */
+  /** Writes everything changed since the last call. */
   async write(): Promise<void> {
     await this.#writeRepeats()
     await this.#records.write()
-    await this.#heldBack.write(this.#tx)
+    await this.#windowHits.write(this.#tx)
   }
 
   async #writeRepeats(): Promise<void> {
     if (this.#repeated.size === 0) return
     const opens = [...this.#repeated]
-    for (const open of opens) open.trail = repeatedAgain(open.trail, open.lastTime, open.repeats)
+    for (const open of opens) open.trail = addRepeats(open.trail, open.lastTime, open.repeats)
     await this.#tx.runEach(
-      repeated,
+      updateRepeats,
       opens.map(({ repeats, lastTime, trail, id }) => [repeats, lastTime, trail, id]),
     )
     for (const open of opens) open.repeats = 0
@@ -336,23 +287,7 @@ export class AlarmChanges {
   }
 }
 
-const openAlarms = bulk(
-  "select id, alarm_level, last_time, suppressed, repeat_trail, device_id, device_ip, resource, alarm_type from alarm where device_id = ? and resource = ? and alarm_type = ? and (case when device_id = 0 then device_ip else '' end) = ? and rec_status = 0",
-  ['bigint', 'text', 'text', 'text'],
-)
-
-/**
- * For limits of 1, 2, 4 and so on. They are part of the text: SQLite plans a statement anew each time a limit is bound as
- * a parameter.
- */
-const unavailable = Array.from({ length: 32 }, (_, power) =>
-  bulk(
-    `select device_id, id from alarm where device_id = ? and rec_status = 0 and alarm_category = ${availabilityCategory} order by id limit ${2 ** power}`,
-    ['bigint'],
-  ),
-)
-const oldestUnavailable = (limit: number) => unavailable[Math.ceil(Math.log2(limit))] as Bulk
-const repeated = setColumns(alarms.table, 'repeats = repeats + ?, last_time = ?, repeat_trail = ?', [
+const updateRepeats = setColumns(alarms.table, 'repeats = repeats + ?, last_time = ?, repeat_trail = ?', [
   'bigint',
   'bigint',
   'text',

@@ -1,13 +1,13 @@
-// An alarm that is to be raised: its identity and its content.
+// Describes an alarm before it is raised: its identity and its fields.
 
 import type { Alarm, fromService, fromTrap } from '../../resources/alarms/alarm.ts'
 import type { Row } from '../../store/database.ts'
-import { neverPushed } from '../log/push-facts.ts'
+import { neverPushed } from '../log/push-attributes.ts'
 
-/** What identifies an alarm. */
+/** Identifies an alarm: at most one alarm of an identity is open. */
 export class Identity {
   readonly deviceId: bigint
-  /** Only with device 0, which all hosts share that are no devices; else empty. */
+  /** Set only for device 0, which stands for all hosts that are not devices. */
   readonly deviceIp: string
   readonly resource: string
   readonly alarmType: string
@@ -20,19 +20,18 @@ export class Identity {
     this.alarmType = alarmType
   }
 
-  /** One text for each identity. Made once: it is looked up several times for every trap. */
+  /** Cached, because it is used several times for every trap. */
   get key(): string {
     this.#key ??= `${this.deviceId}\0${this.deviceIp}\0${this.alarmType}\0${this.resource}`
     return this.#key
   }
 
-  /** Another kind of alarm on the same resource. */
+  /** The identity of another alarm type on the same resource. */
   ofType(alarmType: string): Identity {
     return new Identity(this.deviceId, this.deviceIp, this.resource, alarmType)
   }
 }
 
-/** What is to be raised. */
 export interface AlarmDraft {
   readonly identity: Identity
   readonly OID: string
@@ -44,23 +43,24 @@ export interface AlarmDraft {
   readonly alarmCategory: number
   readonly alarmDesc: string
   readonly paras: string
-  /** The interface it is about. */
+  /** The interface that the alarm is about. */
   readonly ifIndex?: bigint | null
   readonly ifDesc?: string | null
-  /** Whether it means that the device, or what hangs behind the interface, is out of reach. */
+  /** Whether the device, or everything downstream of the interface, is unreachable. */
   readonly outOfReach?: boolean
-  /** The trap that it comes from, and why that raises an alarm. */
+  /** The trap that raised it, and why. */
   readonly trapId?: bigint
   readonly reason?: string
   readonly at: number
 }
 
-/** An alarm that may be raised or repeated, as in a draft; without a level, one that may be ended. */
-export type Wanted = Pick<AlarmDraft, 'identity'> & Partial<Pick<AlarmDraft, 'alarmLevel' | 'alarmCategory'>>
+/** An alarm that a transaction may raise or repeat; without a level, one that it may end. */
+export type AlarmToGather = Pick<AlarmDraft, 'identity'> &
+  Partial<Pick<AlarmDraft, 'alarmLevel' | 'alarmCategory'>>
 
-export const bySystem = '$SYSTEM'
+export const systemUser = '$SYSTEM'
 
-export const identityOf = (row: Row): Identity =>
+export const identityOfRow = (row: Row): Identity =>
   new Identity(
     row.device_id as bigint,
     String(row.device_ip ?? ''),
@@ -72,7 +72,7 @@ export const identityOf = (row: Row): Identity =>
 export const identityOfAlarm = ({ deviceId, deviceIp, resource, alarmType }: Alarm): Identity =>
   new Identity(deviceId ?? 0n, deviceIp ?? '', resource ?? '', alarmType)
 
-/** The fields of an alarm that nothing has happened to yet. */
+/** The initial values of an alarm's fields. */
 export const blankAlarm = {
   originalTypeDesc: '',
   alarmLevelDesc: '',
@@ -117,8 +117,8 @@ export const blankAlarm = {
   repeatTrail: '[]',
 }
 
-/** The alarm of a draft, with nothing done to it yet. */
-export const alarmOf = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => {
+/** The new alarm that a draft describes. */
+export const newAlarm = (draft: AlarmDraft, id: bigint, entry: bigint): Alarm => {
   const { identity, at } = draft
   return {
     ...blankAlarm,

@@ -1,64 +1,64 @@
-// The alarms of one transaction in their current state: read before they are changed, changed in memory, and written at
-// the end, table by table, with their entries in the log and in the history.
+// Holds the alarms of one transaction: reads them before they are changed, keeps their current state in memory, and writes
+// them at the end, table by table, with their entries in the log and the history.
 
 import { type Alarm, type AlarmTexts, alarms } from '../../resources/alarms/alarm.ts'
 import { bulk, type SqlValue, type Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { findEach, insertAll, recount, removeAll, setColumns } from '../../store/table.ts'
-import { append, type EntryKind, type NewEntry } from '../log/alarm-log.ts'
+import { appendEntries, type EntryKind, type NewLogEntry } from '../log/alarm-log.ts'
 import { logCounter } from '../log/epochs.ts'
-import { audienceOf } from '../log/push-facts.ts'
+import { audienceOf } from '../log/push-attributes.ts'
 import { countOpen } from '../open/open-by-level.ts'
 
-/** What the log keeps of a change beside the alarm itself. */
-interface EntryDetails {
+/** What the log stores of a change besides the alarm itself. */
+interface LogDetails {
   readonly views: string
   /** Which clients it goes to. */
-  readonly to: number
+  readonly audience: number
   readonly cleared?: readonly Alarm[]
 }
 
-/** The history's part of an entry; the beginning and the end of an alarm are stored with the alarm. */
-interface Remembered {
+/** What the history stores of a change. When an alarm began and ended is stored with the alarm. */
+interface HistoryDetails {
   readonly userName: string
   readonly detail: string
 }
 
 type NextId = (name: 'alarm' | typeof logCounter) => bigint
 
-/** The columns that a change writes. */
-const kinds = ['risen', 'ended', 'worked', 'caused'] as const
-type Written = (typeof kinds)[number]
+/** The columns that one kind of change writes. */
+const columnGroups = ['level', 'recovery', 'operator', 'cause'] as const
+type ColumnGroup = (typeof columnGroups)[number]
 
 export class AlarmRecords {
   readonly #tx: Transaction
-  readonly #words: AlarmTexts
+  readonly #texts: AlarmTexts
   readonly #next: NextId
-  /** Alarms of the store, in their current state. */
+  /** Alarms that the store has, in their current state. */
   readonly #loaded = new Map<bigint, Alarm>()
-  /** Alarms that are not in the store yet, in their current state. */
+  /** Alarms that the store does not have yet. */
   #new = new Map<bigint, Alarm>()
-  readonly #changed: Record<Written, Set<bigint>> = {
-    risen: new Set(),
-    ended: new Set(),
-    worked: new Set(),
-    caused: new Set(),
+  readonly #changed: Record<ColumnGroup, Set<bigint>> = {
+    level: new Set(),
+    recovery: new Set(),
+    operator: new Set(),
+    cause: new Set(),
   }
   readonly #deleted = new Set<bigint>()
-  #entries: NewEntry[] = []
+  #entries: NewLogEntry[] = []
   #history: SqlValue[][] = []
-  /** Whether something was written to the log. */
+  /** Whether anything was written to the log. */
   hasLogEntries = false
 
-  private constructor(tx: Transaction, words: AlarmTexts, next: NextId) {
+  private constructor(tx: Transaction, texts: AlarmTexts, next: NextId) {
     this.#tx = tx
-    this.#words = words
+    this.#texts = texts
     this.#next = next
   }
 
-  static async begin(tx: Transaction, words: AlarmTexts): Promise<AlarmRecords> {
-    await words.refresh(tx)
-    return new AlarmRecords(tx, words, await openIds(tx, 'alarm', logCounter))
+  static async begin(tx: Transaction, texts: AlarmTexts): Promise<AlarmRecords> {
+    await texts.refresh(tx)
+    return new AlarmRecords(tx, texts, await openIds(tx, 'alarm', logCounter))
   }
 
   /** Reads whole alarms, open or not; returns those that exist. */
@@ -68,12 +68,12 @@ export class AlarmRecords {
     return records
   }
 
-  /** The number for a new alarm. */
+  /** The id of a new alarm. */
   takeId(): bigint {
     return this.#next('alarm')
   }
 
-  /** The number for its entry in the log. */
+  /** The number of a new log entry. */
   takeEntry(): bigint {
     return this.#next(logCounter)
   }
@@ -86,25 +86,25 @@ export class AlarmRecords {
     return this.#new.get(id) ?? this.#loaded.get(id)
   }
 
-  /** An alarm that is not in the store yet. */
+  /** Undefined if the store has the alarm already. */
   findNew(id: bigint): Alarm | undefined {
     return this.#new.get(id)
   }
 
-  known(id: bigint): Alarm {
+  get(id: bigint): Alarm {
     const record = this.find(id)
     if (!record) throw new Error(`alarm ${id} was not gathered`)
     return record
   }
 
-  /** Entries of the log keep an alarm as it was: changes are made to a copy. */
-  change(id: bigint, change: Partial<Alarm>, written: Written): Alarm {
-    const before = this.known(id)
+  /** Changes a copy, because log entries refer to the alarm as it was. */
+  change(id: bigint, change: Partial<Alarm>, columns: ColumnGroup): Alarm {
+    const before = this.get(id)
     const record = { ...before, ...change }
     if (this.#new.has(id)) this.#new.set(id, record)
     else {
       this.#loaded.set(id, record)
-      this.#changed[written].add(id)
+      this.#changed[columns].add(id)
       recount(this.#tx, alarms.table, before, record)
       countOpen(this.#tx, before, -1)
       countOpen(this.#tx, record, 1)
@@ -112,50 +112,50 @@ export class AlarmRecords {
     return record
   }
 
-  /** `views` are those that its device is in. */
+  /** `views`: the views of its device. */
   delete(id: bigint, views: string): void {
-    const alarm = this.known(id)
+    const alarm = this.get(id)
     this.#deleted.add(id)
-    this.enter('delete', alarm, { views, to: audienceOf(alarm.pushed) })
+    this.log('delete', alarm, { views, audience: audienceOf(alarm.pushed) })
   }
 
-  enter(
+  log(
     kind: EntryKind,
     alarm: Alarm,
-    { views, to, cleared = [] }: EntryDetails,
-    remembered?: Remembered,
+    { views, audience, cleared = [] }: LogDetails,
+    history?: HistoryDetails,
     number = this.takeEntry(),
   ): void {
-    this.#entries.push({ number, kind, alarm, views, to, cleared })
-    if (!remembered) return
-    const { userName, detail } = remembered
-    this.#history.push([alarm.id, number, this.#tx.now, kind, userName, detail, to === 0 ? 0 : 1])
+    this.#entries.push({ number, kind, alarm, views, audience, cleared })
+    if (!history) return
+    const { userName, detail } = history
+    this.#history.push([alarm.id, number, this.#tx.now, kind, userName, detail, audience === 0 ? 0 : 1])
   }
 
-  /** Writes all that was changed since the last time. Of most blocks of traps, that is one kind of thing or none. */
+  /** Writes everything changed since the last call. Most blocks of traps change only one kind of thing, or nothing. */
   async write(): Promise<void> {
-    if (this.#changed.ended.size + this.#deleted.size > 0) await this.#writeOver()
-    for (const written of kinds) if (this.#changed[written].size > 0) await this.#writeChanged(written)
+    if (this.#changed.recovery.size + this.#deleted.size > 0) await this.#writeEndedUnknown()
+    for (const group of columnGroups) if (this.#changed[group].size > 0) await this.#writeChanged(group)
     if (this.#deleted.size > 0) await this.#writeDeleted()
-    // Only now: at most one alarm of an identity is open at a time.
+    // After the ended ones: at most one alarm of an identity may be open.
     if (this.#new.size > 0) await this.#writeNew()
     if (this.#entries.length > 0) await this.#writeEntries()
   }
 
-  async #writeOver(): Promise<void> {
-    const over = new Set([...this.#changed.ended, ...this.#deleted])
+  async #writeEndedUnknown(): Promise<void> {
+    const ended = new Set([...this.#changed.recovery, ...this.#deleted])
     await this.#tx.runEach(
-      unknownOver,
-      Array.from(over, (id) => [id]),
+      deleteUnknownAlarm,
+      Array.from(ended, (id) => [id]),
     )
   }
 
-  async #writeChanged(written: Written): Promise<void> {
-    const ids = this.#changed[written]
-    const { statement, values } = statements[written]
+  async #writeChanged(group: ColumnGroup): Promise<void> {
+    const ids = this.#changed[group]
+    const { statement, values } = statements[group]
     await this.#tx.runEach(
       statement,
-      Array.from(ids, (id) => [...values(this.known(id)), id]),
+      Array.from(ids, (id) => [...values(this.get(id)), id]),
     )
     ids.clear()
   }
@@ -173,44 +173,46 @@ export class AlarmRecords {
     const [entries, history] = [this.#entries, this.#history]
     this.#entries = []
     this.#history = []
-    await append(this.#tx, this.#words, entries)
-    await this.#tx.runEach(historyAdded, history)
+    await appendEntries(this.#tx, this.#texts, entries)
+    await this.#tx.runEach(insertHistory, history)
     this.hasLogEntries = true
   }
 
   async #writeDeleted(): Promise<void> {
-    const gone = Array.from(this.#deleted, (id) => this.known(id))
+    const deleted = Array.from(this.#deleted, (id) => this.get(id))
     this.#deleted.clear()
-    await removeAll(this.#tx, alarms.table, gone)
-    for (const alarm of gone) countOpen(this.#tx, alarm, -1)
-    await forgetHistory(this.#tx, gone)
+    await removeAll(this.#tx, alarms.table, deleted)
+    for (const alarm of deleted) countOpen(this.#tx, alarm, -1)
+    await deleteHistory(this.#tx, deleted)
   }
 }
 
 /** The history of an alarm is deleted with it. */
-export const forgetHistory = (tx: Transaction, gone: readonly { readonly id: bigint }[]): Promise<unknown> =>
+export const deleteHistory = (
+  tx: Transaction,
+  alarms: readonly { readonly id: bigint }[],
+): Promise<unknown> =>
   tx.runEach(
-    historyForgotten,
-    gone.map(({ id }) => [id]),
+    deleteHistoryRows,
+    alarms.map(({ id }) => [id]),
   )
 
-/** See unknown-events.ts: those that end are counted no longer. */
-const unknownOver = bulk('delete from unknown_alarm where alarm_id = ?', ['bigint'])
-const historyForgotten = bulk('delete from alarm_history where alarm_id = ?', ['bigint'])
-const historyAdded = bulk(
+/** Ended alarms no longer count towards the limit in unknown-events.ts. */
+const deleteUnknownAlarm = bulk('delete from unknown_alarm where alarm_id = ?', ['bigint'])
+const deleteHistoryRows = bulk('delete from alarm_history where alarm_id = ?', ['bigint'])
+const insertHistory = bulk(
   'insert into alarm_history (alarm_id, entry, at, kind, user_name, detail, pushed) values (?, ?, ?, ?, ?, ?, ?)',
   ['bigint', 'bigint', 'bigint', 'text', 'text', 'text', 'integer'],
 )
 
-/** Flags and lists as their columns hold them. */
 const flag = (value: boolean) => (value ? 1 : 0)
 
 const statements = {
-  risen: {
+  level: {
     statement: setColumns(alarms.table, 'alarm_level = ?, pushed = ?', ['integer', 'text']),
     values: ({ alarmLevel, pushed }: Alarm): SqlValue[] => [alarmLevel, pushed],
   },
-  ended: {
+  recovery: {
     statement: setColumns(alarms.table, 'rec_status = 1, rec_time = ?, rec_user_name = ?, recovered_by = ?', [
       'bigint',
       'text',
@@ -218,7 +220,7 @@ const statements = {
     ]),
     values: ({ recTime, recUserName, recoveredBy }: Alarm): SqlValue[] => [recTime, recUserName, recoveredBy],
   },
-  caused: {
+  cause: {
     statement: setColumns(alarms.table, 'parent_id = ?, cause_id = ?, cause_until = ?, pushed = ?', [
       'bigint',
       'bigint',
@@ -232,7 +234,7 @@ const statements = {
       pushed,
     ],
   },
-  worked: {
+  operator: {
     statement: setColumns(
       alarms.table,
       'ack_status = ?, ack_time = ?, ack_user_name = ?, ack_until = ?, first_ack_time = ?, owner = ?, note = ?, suppressed = ?, suppressed_by = ?, shelved_until = ?, shelved_level = ?, hidden = ?, pushed = ?',

@@ -1,11 +1,11 @@
-// What a trap does to alarms: a pure function that returns the decision with its reason.
+// Decides what a trap does to alarms: a pure function from the state of the alarms to a decision with its reason.
 
 import type { EventDefinition } from '../../events/event-catalog.ts'
 import { infoLevel } from '../../resources/alarms/alarm.ts'
 
-/** The reason of traps that are counted in the alarm about unknown events. */
+/** The reason of traps that are only counted, in the alarm about unknown events. */
 export const tooManyUnknown = 'too many unknown events'
-/** The reason of traps that are counted in the alarm about too many open alarms. */
+/** The reason of traps that are only counted, in the alarm about too many open alarms. */
 export const tooManyOpen = 'too many open alarms'
 
 export interface OpenAlarm {
@@ -19,51 +19,51 @@ type Decision =
   | { readonly kind: 'repeat'; readonly rises: boolean; readonly reason: string }
   | { readonly kind: 'recover'; readonly reason: string }
   | { readonly kind: 'collapse'; readonly how: 'recovery' | 'fault' | 'start'; readonly reason: string }
-  /** It is counted in an alarm of the service. */
+  /** Counted in a service alarm. */
   | { readonly kind: 'summarise'; readonly reason: string }
   | { readonly kind: 'filter'; readonly reason: string }
   | { readonly kind: 'store'; readonly reason: string }
 
-export interface Situation {
-  /** What the event means, if it is known. */
+export interface TrapContext {
+  /** The definition of the event, if there is one. */
   readonly event: EventDefinition | undefined
   /** The level the alarm would have. */
   readonly level: number
   /** The open alarm of the same identity. */
   readonly open: OpenAlarm | undefined
-  /** Whether a recovery that came later by the device's own time is processed already. */
+  /** Whether a recovery that the device sent later has already been processed. */
   readonly isOvertaken?: boolean
   /** Whether there are open alarms that this event ends. */
   readonly endsOpen: boolean
-  /** Whether there are alarms that flap, stand at fault, and are ended by this event. */
+  /** Whether this event ends a flapping alarm that is currently at fault. */
   readonly endsFlapping: boolean
-  /** Whether the alarm flaps: a summary alarm stands for it, and it is not raised. */
-  readonly flaps: boolean
-  /** Whether it has come and gone so often that it flaps from now on. */
-  readonly flapsNow: boolean
+  /** Whether the alarm is flapping: a summary alarm replaces it. */
+  readonly isFlapping: boolean
+  /** Whether this fault is the one that makes it flap. */
+  readonly startsFlapping: boolean
   /** The trap rule that filters it. */
-  readonly rule: bigint | undefined
+  readonly filteredBy: bigint | undefined
   readonly unknownTraps: 'alarm' | 'store'
-  /** Why no further alarm is raised, where the limit of open alarms is reached. */
-  readonly full: typeof tooManyUnknown | typeof tooManyOpen | undefined
+  /** Set if a limit of open alarms is reached. */
+  readonly limitReached: typeof tooManyUnknown | typeof tooManyOpen | undefined
 }
 
-export function decide(situation: Situation): Decision {
-  const { event, level, open, endsOpen, endsFlapping, rule, unknownTraps } = situation
+export function decide(situation: TrapContext): Decision {
+  const { event, level, open, endsOpen, endsFlapping, filteredBy, unknownTraps } = situation
   if (event?.storeOnly) return { kind: 'store', reason: 'the definition says store only' }
   if (situation.isOvertaken) return { kind: 'store', reason: 'overtaken by a recovery' }
-  // An alarm that was raised is ended, whatever the rules say: nobody must wait in vain for its end.
+  // Before the rules: an alarm that was raised must be able to end.
   if (endsOpen) return { kind: 'recover', reason: 'it ends an open alarm' }
   if (endsFlapping) return { kind: 'collapse', how: 'recovery', reason: 'flapping' }
-  if (rule !== undefined) return { kind: 'filter', reason: `trap rule ${rule}` }
+  if (filteredBy !== undefined) return { kind: 'filter', reason: `trap rule ${filteredBy}` }
   if (!event && unknownTraps === 'store') return { kind: 'store', reason: 'unknown event' }
-  // A restart ends what a shutdown began, and is worth an alarm by itself; a mere recovery is not.
+  // A restart ends the alarm of a shutdown and deserves an alarm of its own; a plain recovery does not.
   if (event && event.recovers.length > 0 && level >= infoLevel) {
     return { kind: 'store', reason: 'a recovery with nothing open to clear' }
   }
-  if (situation.flaps) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
-  if (!open && situation.flapsNow) return { kind: 'collapse', how: 'start', reason: 'flapping' }
-  if (!open && situation.full) return { kind: 'summarise', reason: situation.full }
+  if (situation.isFlapping) return { kind: 'collapse', how: 'fault', reason: 'flapping' }
+  if (!open && situation.startsFlapping) return { kind: 'collapse', how: 'start', reason: 'flapping' }
+  if (!open && situation.limitReached) return { kind: 'summarise', reason: situation.limitReached }
   if (!open)
     return {
       kind: 'raise',

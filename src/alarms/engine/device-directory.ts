@@ -1,5 +1,5 @@
-// Finds the device of a sender's address. Unknown senders are registered, up to a limit, or refused, as the settings
-// say: whoever knows the community can invent addresses.
+// Finds the device of a sender address. Depending on the settings, unknown senders are registered, up to a limit, or
+// refused: anyone who knows the community can invent addresses.
 
 import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
 import type { Database, Transaction } from '../../store/database.ts'
@@ -30,7 +30,7 @@ const noInterfaces: KnownDevice['interfaces'] = new Map()
 export class DeviceDirectory {
   readonly #database: Database
   readonly #settings: UnknownSenders
-  readonly #known = new Map<string, KnownDevice>()
+  readonly #cache = new Map<string, KnownDevice>()
   #versions = { device: -1, address: -1 }
 
   constructor(database: Database, settings: UnknownSenders) {
@@ -38,26 +38,26 @@ export class DeviceDirectory {
     this.#settings = settings
   }
 
-  /** The devices of these addresses. Nothing is registered before it is written. */
+  /** Finds the devices of these addresses. New ones are registered when the result is written. */
   async gather(tx: Transaction, addresses: Iterable<string>): Promise<SenderDevices> {
     this.#forgetIfChanged()
     const devices = new Map<string, KnownDevice>()
-    const unseen = new Set<string>()
+    const missing = new Set<string>()
     for (const address of addresses) {
-      const device = this.#known.get(address)
+      const device = this.#cache.get(address)
       if (device) devices.set(address, device)
-      else unseen.add(address)
+      else missing.add(address)
     }
-    if (unseen.size === 0) return new SenderDevices(devices, unknownSender)
-    for (const [address, record] of await findByAddress(tx, [...unseen])) {
+    if (missing.size === 0) return new SenderDevices(devices, unknownSender)
+    for (const [address, record] of await findByAddress(tx, [...missing])) {
       const device = knownDevice(record)
-      unseen.delete(address)
+      missing.delete(address)
       devices.set(address, device)
-      if (this.#known.size >= cacheLimit) this.#known.clear()
-      this.#known.set(address, device)
+      if (this.#cache.size >= cacheLimit) this.#cache.clear()
+      this.#cache.set(address, device)
     }
     if (this.#settings.unknownSenders === 'refuse') return new SenderDevices(devices, unknownSender)
-    return this.#register(tx, devices, [...unseen])
+    return this.#register(tx, devices, [...missing])
   }
 
   async #register(
@@ -84,12 +84,12 @@ export class DeviceDirectory {
     }
     const { device, address } = this.#versions
     if (versions.device === device && versions.address === address) return
-    this.#known.clear()
+    this.#cache.clear()
     this.#versions = versions
   }
 }
 
-/** The devices of the addresses of a block: known ones, and those that are registered with it. */
+/** The devices of a block's senders: known ones, and those that are registered with the block. */
 export class SenderDevices {
   readonly #devices: ReadonlyMap<string, KnownDevice>
   readonly #refusal: string
@@ -105,8 +105,8 @@ export class SenderDevices {
     this.#register = register
   }
 
-  /** The device, or the reason why its trap is refused. */
-  of(address: string): KnownDevice | string {
+  /** The device, or the reason why its traps are refused. */
+  find(address: string): KnownDevice | string {
     return this.#devices.get(address) ?? this.#refusal
   }
 

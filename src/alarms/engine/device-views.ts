@@ -1,19 +1,19 @@
-// The custom views and the zone that a device is in when its alarms change.
+// Looks up the custom views and the zone of a device when its alarms change.
 
 import { customViews, readViews } from '../../resources/inventory/custom-view.ts'
 import { type Members, membersOf } from '../../resources/inventory/view-members.ts'
 import { defaultZone, zonesOfEach } from '../../resources/inventory/zone.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { viewsText } from '../log/push-facts.ts'
+import { viewsText } from '../log/push-attributes.ts'
 
-const zoneLimit = 50_000
+const cacheLimit = 50_000
 
 export class DeviceViews {
   readonly #database: Pick<Database, 'version' | 'kind'>
-  /** Views of all devices. */
-  #ofAll: bigint[] = []
+  /** Views that contain all devices. */
+  #viewsOfAllDevices: bigint[] = []
   #byDevice = new Map<bigint, bigint[]>()
-  /** By device, of those that were asked for; unknown devices are in the default zone. */
+  /** By device, as far as gathered. Unknown devices are in the default zone. */
   #zones = new Map<bigint, bigint>()
   readonly #texts = new Map<bigint, string>()
   #versions = { views: -1, devices: -1 }
@@ -25,10 +25,10 @@ export class DeviceViews {
   async refresh(reader: Reader): Promise<void> {
     const views = this.#database.version(customViews.table.name)
     const devices = this.#database.version('device')
-    // Where other nodes write to the same store, only what this transaction has read is valid.
+    // In PostgreSQL other nodes may change devices: only data read in this transaction is valid.
     if (
       devices !== this.#versions.devices ||
-      this.#zones.size > zoneLimit ||
+      this.#zones.size > cacheLimit ||
       this.#database.kind !== 'sqlite'
     ) {
       this.#zones = new Map()
@@ -39,7 +39,7 @@ export class DeviceViews {
   }
 
   async #readViews(reader: Reader): Promise<void> {
-    this.#ofAll = []
+    this.#viewsOfAllDevices = []
     this.#byDevice = new Map()
     this.#texts.clear()
     for (const [symbolId, members] of membersOf(await readViews(reader))) this.#add(symbolId, members)
@@ -47,7 +47,7 @@ export class DeviceViews {
 
   #add(symbolId: bigint, members: Members): void {
     if (members === 'all') {
-      this.#ofAll.push(symbolId)
+      this.#viewsOfAllDevices.push(symbolId)
       return
     }
     for (const deviceId of members) {
@@ -57,13 +57,13 @@ export class DeviceViews {
     }
   }
 
-  /** Reads the zones of devices that will be asked for. */
+  /** Reads the zones of devices. */
   async gather(tx: Transaction, ids: Iterable<bigint>): Promise<void> {
-    const asked = new Set<bigint>()
-    for (const id of ids) if (id !== 0n && !this.#zones.has(id)) asked.add(id)
-    if (asked.size === 0) return
-    const zones = await zonesOfEach(tx, asked)
-    for (const id of asked) {
+    const missing = new Set<bigint>()
+    for (const id of ids) if (id !== 0n && !this.#zones.has(id)) missing.add(id)
+    if (missing.size === 0) return
+    const zones = await zonesOfEach(tx, missing)
+    for (const id of missing) {
       this.#zones.set(id, zones.get(id) ?? defaultZone)
       this.#texts.delete(id)
     }
@@ -73,15 +73,15 @@ export class DeviceViews {
     return this.#zones.get(deviceId) ?? defaultZone
   }
 
-  /** As it is written to the log. */
-  of(deviceId: bigint): string {
-    const own = this.#byDevice.get(deviceId)
+  /** Views and zone as the log stores them. */
+  viewsOf(deviceId: bigint): string {
+    const views = this.#byDevice.get(deviceId)
     const zoneId = this.zoneOf(deviceId)
-    // Devices in the default zone and in no view are not remembered one by one: there is no limit to their ids.
-    if (!own && zoneId === defaultZone) return viewsText(this.#ofAll)
+    // Not cached for devices in the default zone and in no view: there may be any number of them.
+    if (!views && zoneId === defaultZone) return viewsText(this.#viewsOfAllDevices)
     let text = this.#texts.get(deviceId)
     if (text === undefined) {
-      text = viewsText([...this.#ofAll, ...(own ?? [])], zoneId)
+      text = viewsText([...this.#viewsOfAllDevices, ...(views ?? [])], zoneId)
       this.#texts.set(deviceId, text)
     }
     return text

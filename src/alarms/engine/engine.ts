@@ -1,5 +1,5 @@
-// Turns traps into alarms, a block at a time and inside one transaction: it gathers what the block needs, decides in
-// memory what becomes of each trap, writes all of it, and then counts it.
+// The alarm engine: turns blocks of traps into alarms. Each block is one transaction: gather what it needs, decide trap by
+// trap in memory, write the changes, then update the counters.
 
 import { EventCatalog } from '../../events/event-catalog.ts'
 import { MibLibrary } from '../../events/mib-library.ts'
@@ -7,13 +7,8 @@ import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
-import {
-  type Actor,
-  type Database,
-  type Reader,
-  SerialQueue,
-  type Transaction,
-} from '../../store/database.ts'
+import type { Actor, Database, Reader, Transaction } from '../../store/database.ts'
+import { SerialQueue } from '../../store/database.ts'
 import { Uplinks } from '../causes/uplinks.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
 import type { OpenLimits } from '../limits/limit-with-summary.ts'
@@ -21,8 +16,8 @@ import { OpenCounts } from '../limits/open-limits.ts'
 import { UnknownAlarms } from '../limits/unknown-events.ts'
 import type { LogSignal } from '../log/log-signal.ts'
 import { OpenAlarms } from '../open/open-alarms.ts'
-import { Release } from '../work/release.ts'
-import { Suppression } from '../work/suppression.ts'
+import { Release } from '../suppression/release.ts'
+import { Suppression } from '../suppression/suppression.ts'
 import { AlarmChanges } from './alarm-changes.ts'
 import type { AlarmDraft } from './alarm-draft.ts'
 import {
@@ -32,279 +27,272 @@ import {
   type UnknownSenders,
 } from './device-directory.ts'
 import { DeviceViews } from './device-views.ts'
-import { collapseReasons, type Incoming, type IncomingTrap, type Outcome, outcomes } from './incoming.ts'
-import { keepTraps, type ProcessedTrap, TrapNumbers } from './kept-traps.ts'
-import { type Meaning, meaningOf } from './meaning.ts'
-import { LateFaults } from './overtaking.ts'
+import { collapseReasons, type Incoming, type Outcome, outcomes, senderOf } from './incoming-trap.ts'
+import { LateFaults } from './late-faults.ts'
 import {
+  alarmsToGather,
   type BlockContext,
   filtersServiceAlarm,
   processStorm,
   processTrap,
-  wantedBy,
 } from './process-trap.ts'
+import { type ProcessedTrap, storeTraps, TrapIds } from './stored-traps.ts'
 import { LedgerPage } from './trap-ledger.ts'
+import { meaningOf, type TrapMeaning, trapsByDevice } from './trap-meaning.ts'
 
 export interface EngineSettings extends UnknownSenders {
-  /** The time zone in which the validity of trap rules is evaluated. */
+  /** The time zone in which the periods of trap rules and maintenance windows are evaluated. */
   readonly timeZone: string
   readonly unknownTraps: 'alarm' | 'store'
   readonly flapping: FlapSettings
   readonly unknownAlarms: OpenLimits
-  /** How long a cause may come later than its consequences. */
+  /** How long after its consequences a cause may be reported. */
   readonly causeWaitSeconds: number
   readonly openAlarms: OpenLimits
 }
 
-type Block = readonly Incoming[]
+/** Whether a trap rule filters an alarm of the service about itself. */
+export type ServiceAlarmFilter = (draft: AlarmDraft, tx: Transaction) => Promise<boolean>
 
-/** What else follows from the traps of a block; it is written in the same transaction. */
-export type Observer = (changes: AlarmChanges, tx: Transaction, meanings: readonly Meaning[]) => Promise<void>
+/** Called with the traps of each block, inside its transaction. */
+export type BlockObserver = (
+  changes: AlarmChanges,
+  tx: Transaction,
+  meanings: readonly TrapMeaning[],
+  filtersServiceAlarm: ServiceAlarmFilter,
+) => Promise<void>
 
-/** A block with all that is needed to process it. */
-interface Gathered extends BlockContext {
+/** Everything needed to process a block. */
+interface GatheredBlock extends BlockContext {
   readonly senders: SenderDevices
-  readonly numbers: TrapNumbers
-  /** Of each trap whose sender is not refused. */
-  readonly meanings: ReadonlyMap<Incoming, Meaning>
+  readonly trapIds: TrapIds
+  /** Of the traps whose sender is accepted. */
+  readonly meanings: ReadonlyMap<Incoming, TrapMeaning>
 }
 
-type Work<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
+type ChangeFunction<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
 
-/** What is needed to raise alarms of the service itself. */
+/** Raises and recovers alarms of the service about itself. */
 export interface AlarmChanger {
-  change<T>(work: Work<T>): Promise<T>
-  filtersServiceAlarm(draft: AlarmDraft, tx: Transaction): Promise<boolean>
+  change<T>(work: ChangeFunction<T>): Promise<T>
+  readonly filtersServiceAlarm: ServiceAlarmFilter
 }
 
-/**
- * The same database for two purposes, where several services use it: for what only the leader does, and for what
- * any node may be asked for.
- */
-export interface SharedStore {
-  readonly fenced: Database
-  readonly placed: Database
+export interface EngineOptions {
+  /** Refuses transactions unless this service is the one that processes traps. */
+  readonly leaderDatabase?: Database
+  /** Refuses transactions while the store lacks commits that clients have seen. */
+  readonly checkedDatabase?: Database
+  readonly observer?: BlockObserver
 }
 
 export class AlarmEngine implements AlarmChanger {
   readonly #database: Database
   readonly #logSignal: LogSignal
-  readonly #words: AlarmTexts
-  readonly #places: DeviceViews
+  readonly #texts: AlarmTexts
+  readonly #deviceViews: DeviceViews
   readonly #suppression: Suppression
-  readonly #ways: Uplinks
+  readonly #uplinks: Uplinks
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
-  /** The modules by which traps are read: rules and lists use the same ones. */
+  /** The MIB modules that name the variables of traps; rules and lists use them too. */
   readonly modules: MibLibrary
-  readonly #directory: DeviceDirectory
-  readonly #open: OpenAlarms
+  readonly #devices: DeviceDirectory
+  readonly #openAlarms: OpenAlarms
   readonly #rules: RuleBook
-  readonly #refreshing = new SerialQueue()
+  readonly #refreshQueue = new SerialQueue()
   readonly #flapping: Flapping
   readonly #release: Release
-  readonly #unknown: UnknownAlarms
-  #consequence: Observer | undefined
-  readonly #counts: OpenCounts
-  /** How many datagrams ended in each bin since the start. */
-  readonly outcomes = new Map<Outcome, number>(outcomes.map((bin) => [bin, 0]))
-  /** Of those that are collapsed: why. */
-  readonly summarised = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
-  /** How many traps were refused because no more devices are registered. */
+  readonly #unknownAlarms: UnknownAlarms
+  readonly #observer: BlockObserver | undefined
+  readonly #openCounts: OpenCounts
+  /** Datagrams since the start, by outcome. */
+  readonly outcomes = new Map<Outcome, number>(outcomes.map((outcome) => [outcome, 0]))
+  /** Collapsed datagrams, by reason. */
+  readonly collapsedByReason = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
+  /** Traps refused because the device limit is reached. */
   overDeviceLimit = 0
-  /** Changes that the leader makes by itself; elsewhere they are refused. */
+  /** For changes that the service makes by itself; refused unless it is the leader. */
   readonly asLeader: AlarmChanger
 
   constructor(
     database: Database,
     logSignal: LogSignal,
-    words: AlarmTexts,
+    texts: AlarmTexts,
     settings: EngineSettings,
-    { fenced = database, placed = database }: Partial<SharedStore> = {},
+    { leaderDatabase = database, checkedDatabase = database, observer }: EngineOptions = {},
   ) {
-    this.#database = placed
+    this.#database = checkedDatabase
+    this.#observer = observer
     this.asLeader = {
-      change: (work) => this.#change(fenced, work),
-      filtersServiceAlarm: (draft, tx) => this.filtersServiceAlarm(draft, tx),
+      change: (work) => this.#change(leaderDatabase, work),
+      filtersServiceAlarm: this.filtersServiceAlarm,
     }
     this.#logSignal = logSignal
-    this.#words = words
+    this.#texts = texts
     const zone = new ZoneTime(settings.timeZone)
-    this.#places = new DeviceViews(database)
+    this.#deviceViews = new DeviceViews(database)
     this.#suppression = new Suppression(database, zone)
-    this.#ways = new Uplinks(database)
+    this.#uplinks = new Uplinks(database)
     this.#settings = settings
     this.modules = new MibLibrary(database)
     this.#catalog = new EventCatalog(database, this.modules)
-    this.#open = new OpenAlarms(database)
+    this.#openAlarms = new OpenAlarms(database)
     this.#flapping = new Flapping(database, settings.flapping)
     this.#release = new Release((work) => this.asLeader.change(work), this.#suppression, database)
-    this.#unknown = new UnknownAlarms(database, settings.unknownAlarms)
-    this.#counts = new OpenCounts(settings.openAlarms)
+    this.#unknownAlarms = new UnknownAlarms(database, settings.unknownAlarms)
+    this.#openCounts = new OpenCounts(settings.openAlarms)
     this.#rules = new RuleBook(database, zone)
-    this.#directory = new DeviceDirectory(database, settings)
+    this.#devices = new DeviceDirectory(database, settings)
   }
 
-  /** Returns the bin of each, in order, once all of it is on disk; `also` writes what belongs to the block. */
+  /**
+   * Processes a block; returns the outcome of each datagram, in order, once they are on disk. `onProcessed` can write more
+   * in the same transaction.
+   */
   async handle(
-    block: Block,
-    also?: (tx: Transaction, bins: readonly Outcome[]) => Promise<void>,
+    block: readonly Incoming[],
+    onProcessed?: (tx: Transaction, outcomes: readonly Outcome[]) => Promise<void>,
   ): Promise<Outcome[]> {
     const page = new LedgerPage()
-    const processed = await this.asLeader.change(async (changes, tx) => {
+    const outcomes = await this.asLeader.change(async (changes, tx) => {
       const gathered = await this.#gather(tx, changes, block)
-      const outcomes = block.map((incoming) => this.#decide(incoming, gathered))
-      await this.#write(tx, gathered, block, outcomes, page)
-      await this.#consequence?.(changes, tx, [...gathered.meanings.values()])
-      await also?.(
-        tx,
-        outcomes.map(({ outcome }) => outcome),
-      )
+      const processed = block.map((incoming) => this.#decide(incoming, gathered))
+      await this.#write(tx, gathered, block, processed, page)
+      await this.#observer?.(changes, tx, [...gathered.meanings.values()], this.filtersServiceAlarm)
+      const outcomes = processed.map(({ outcome }) => outcome)
+      await onProcessed?.(tx, outcomes)
       return outcomes
     })
     this.#count(page)
-    return processed.map(({ outcome }) => outcome)
+    return outcomes
   }
 
-  /** Reads what has changed in definitions, modules and rules: a node that is to process has them already. */
-  prepare(): Promise<void> {
+  /** Reads changed definitions, modules and rules in advance, so that the next block need not wait for that. */
+  refreshDefinitions(): Promise<void> {
     return this.#refresh(this.#database)
   }
 
-  /** Not two at once: one that began earlier must not come last. */
+  /** One at a time: a refresh that began earlier must not finish last. */
   #refresh(reader: Reader): Promise<void> {
-    return this.#refreshing.run(async () => {
+    return this.#refreshQueue.run(async () => {
       await this.#catalog.refresh(reader)
       await this.#rules.refresh(reader)
     })
   }
 
-  async #gather(tx: Transaction, changes: AlarmChanges, block: Block): Promise<Gathered> {
+  async #gather(tx: Transaction, changes: AlarmChanges, block: readonly Incoming[]): Promise<GatheredBlock> {
     await this.#refresh(tx)
     const traps = block.filter((incoming) => incoming.kind === 'trap')
-    const senders = await this.#directory.gather(tx, traps.map(senderOf))
-    const meanings = new Map<Incoming, Meaning>()
+    const senders = await this.#devices.gather(tx, traps.map(senderOf))
+    const meanings = new Map<Incoming, TrapMeaning>()
     for (const trap of traps) {
-      const device = senders.of(senderOf(trap))
+      const device = senders.find(senderOf(trap))
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
     const perDevice = trapsByDevice(meanings.values())
-    const isMet = meanings.values().some(({ event }) => !event)
-    // Those that need nothing of each other are asked for at once.
-    const [flaps, unknown, counts, numbers, overtaking] = await Promise.all([
+    const hasUnknown = meanings.values().some(({ event }) => !event)
+    // These reads do not depend on each other.
+    const [flapping, unknownLimit, openLimit, trapIds, lateFaults] = await Promise.all([
       this.#flapping.gather(tx, changes),
-      this.#unknown.gather(tx, changes, perDevice, isMet),
-      this.#counts.gather(tx, perDevice),
-      TrapNumbers.gather(tx),
+      this.#unknownAlarms.gather(tx, changes, perDevice, hasUnknown),
+      this.#openCounts.gather(tx, perDevice),
+      TrapIds.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
-    await changes.gather(wantedBy([...meanings.values()], rejected, { flaps, unknown, counts }))
+    const limits = { flapping, unknownLimit, openLimit }
+    await changes.gather(alarmsToGather([...meanings.values()], rejected, limits))
     const { unknownTraps } = this.#settings
     const rules = { rules: this.#rules, hits: new Hits('rule') }
-    const context = { changes, flaps, unknown, counts, overtaking, unknownTraps, ...rules }
-    return { ...context, senders, numbers, meanings }
+    return { changes, ...limits, lateFaults, unknownTraps, ...rules, senders, trapIds, meanings }
   }
 
-  #decide(incoming: Incoming, gathered: Gathered): ProcessedTrap {
-    const trapId = gathered.numbers.take(incoming)
+  #decide(incoming: Incoming, gathered: GatheredBlock): ProcessedTrap {
+    const trapId = gathered.trapIds.take(incoming)
     if (incoming.kind === 'rejected') {
       processStorm(incoming, gathered)
       return { ...incoming, trapId }
     }
     const meaning = gathered.meanings.get(incoming)
     if (meaning) return { ...processTrap(meaning, gathered, trapId), trapId }
-    return { outcome: 'refused', reason: String(gathered.senders.of(senderOf(incoming))), trapId }
+    return { outcome: 'refused', reason: String(gathered.senders.find(senderOf(incoming))), trapId }
   }
 
   async #write(
     tx: Transaction,
-    { senders, changes, flaps, unknown, overtaking, hits }: Gathered,
-    block: Block,
+    { senders, changes, flapping, unknownLimit, lateFaults, hits }: GatheredBlock,
+    block: readonly Incoming[],
     processed: readonly ProcessedTrap[],
     page: LedgerPage,
   ): Promise<void> {
     await senders.write()
     await changes.write()
-    await flaps.write()
-    await unknown.write(tx)
-    await overtaking.write(tx)
+    await flapping.write()
+    await unknownLimit.write(tx)
+    await lateFaults.write(tx)
     await hits.write(tx)
-    await keepTraps(tx, block, processed)
+    await storeTraps(tx, block, processed)
     for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
     await page.write(tx)
   }
 
   #count(page: LedgerPage): void {
-    for (const { bin, reason, n } of page.lines()) {
-      this.outcomes.set(bin, (this.outcomes.get(bin) ?? 0) + n)
-      if (bin === 'collapsed') this.summarised.set(reason, (this.summarised.get(reason) ?? 0) + n)
+    for (const { outcome, reason, n } of page.lines()) {
+      this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + n)
+      if (outcome === 'collapsed')
+        this.collapsedByReason.set(reason, (this.collapsedByReason.get(reason) ?? 0) + n)
       if (reason === tooManyDevices) this.overDeviceLimit += n
     }
   }
 
-  /** Sets what else follows from traps. */
-  set consequence(consequence: Observer) {
-    this.#consequence = consequence
-  }
-
-  /** Ends the flapping of alarms that have been quiet. Called now and then. */
+  /** Ends the flapping of alarms that have been quiet. Called periodically. */
   async endQuietFlapping(now: number): Promise<void> {
-    if (!(await this.#flapping.someAreOver(now))) return
+    if (!(await this.#flapping.hasQuiet(now))) return
     await this.asLeader.change(async (changes, tx) => {
-      const flaps = await this.#flapping.gather(tx, changes)
-      await changes.gather(flaps.wantedToEnd())
-      flaps.endQuiet()
-      await flaps.write()
+      const flapping = await this.#flapping.gather(tx, changes)
+      await changes.gather(flapping.alarmsToEnd())
+      flapping.endQuiet()
+      await flapping.write()
     })
   }
 
-  /** Pushes what is no longer held back, and ends shelves and acknowledgements. Called now and then. */
-  releaseHeld(now: number, isOver = () => false): Promise<void> {
+  /** Pushes alarms that are no longer suppressed, and ends expired shelves and acknowledgements. Called periodically. */
+  releaseSuppressed(now: number, isOver = () => false): Promise<void> {
     return this.#release.run(now, isOver)
   }
 
-  /** Runs changes of alarms in a transaction of their own and rings when the log has grown. */
-  change<T>(work: Work<T>, actor?: Actor): Promise<T> {
+  /** Changes alarms in one transaction, and wakes the readers of the log if it has grown. */
+  change<T>(work: ChangeFunction<T>, actor?: Actor): Promise<T> {
     return this.#change(this.#database, work, actor)
   }
 
-  #change<T>(database: Database, work: Work<T>, actor?: Actor): Promise<T> {
+  #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor): Promise<T> {
     return database.transaction(async (tx) => {
-      const open = this.#open.begin(tx)
+      const open = this.#openAlarms.begin(tx)
       const changes = await AlarmChanges.begin({
         tx,
-        words: this.#words,
-        views: this.#places,
+        texts: this.#texts,
+        deviceViews: this.#deviceViews,
         suppression: this.#suppression,
         open,
-        uplinks: this.#ways,
+        uplinks: this.#uplinks,
         causeWait: this.#settings.causeWaitSeconds * 1000,
       })
       tx.afterCommit(() => {
         if (changes.hasLogEntries) this.#logSignal.notify()
       })
-      const done = await work(changes, tx)
+      const result = await work(changes, tx)
       await changes.write()
-      return done
+      return result
     }, actor)
   }
 
-  /** Whether a trap rule filters an alarm of the service itself. */
-  async filtersServiceAlarm(draft: AlarmDraft, tx: Transaction): Promise<boolean> {
-    await this.#refreshing.run(() => this.#rules.refresh(tx))
+  readonly filtersServiceAlarm: ServiceAlarmFilter = async (draft, tx) => {
+    await this.#refreshQueue.run(() => this.#rules.refresh(tx))
     const hits = new Hits('rule')
     const filters = filtersServiceAlarm(draft, { rules: this.#rules, hits })
     await hits.write(tx)
     return filters
   }
-}
-
-/** The address of the device that the notification is about. */
-const senderOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
-
-function trapsByDevice(meanings: Iterable<Meaning>): Map<bigint, number> {
-  const traps = new Map<bigint, number>()
-  for (const { device } of meanings) traps.set(device.id, (traps.get(device.id) ?? 0) + 1)
-  return traps
 }

@@ -1,39 +1,39 @@
-// The ledger of datagrams: how many ended in which bin, and why. Written in the transaction that processed them.
+// Keeps the trap ledger: how many datagrams had which outcome, and why. Written in the transaction that processes them.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
-import type { Incoming, Outcome } from './incoming.ts'
-import type { ProcessedTrap } from './kept-traps.ts'
+import type { Incoming, Outcome } from './incoming-trap.ts'
+import type { ProcessedTrap } from './stored-traps.ts'
 
 interface Line {
-  readonly bin: Outcome
+  readonly outcome: Outcome
   readonly reason: string
   n: number
   lastTime: number
   lastSource: string
 }
 
-/** What one block adds to the ledger. */
+/** The ledger entries of one block. */
 export class LedgerPage {
   readonly #lines = new Map<string, Line>()
-  /** The same by source. */
+  /** The same, by source address. */
   readonly #bySource = new Map<string, Map<string, Line>>()
 
   add(incoming: Incoming, { outcome, reason }: ProcessedTrap): void {
     const { receivedAt: at, sourceIp: source } = incoming
     const times = incoming.kind === 'rejected' ? incoming.times : 1
-    let own = this.#bySource.get(source)
-    if (!own) {
-      own = new Map()
-      this.#bySource.set(source, own)
+    let linesOfSource = this.#bySource.get(source)
+    if (!linesOfSource) {
+      linesOfSource = new Map()
+      this.#bySource.set(source, linesOfSource)
     }
     const key = `${outcome}\0${reason}`
-    for (const lines of [this.#lines, own]) {
+    for (const lines of [this.#lines, linesOfSource]) {
       const line = lines.get(key)
       if (line) {
         line.n += times
         line.lastTime = at
         line.lastSource = source
-      } else lines.set(key, { bin: outcome, reason, n: times, lastTime: at, lastSource: source })
+      } else lines.set(key, { outcome, reason, n: times, lastTime: at, lastSource: source })
     }
   }
 
@@ -42,35 +42,35 @@ export class LedgerPage {
   }
 
   async write(tx: Transaction): Promise<void> {
-    const lines = Array.from(this.#lines.values(), ({ bin, reason, n, lastTime, lastSource }) => [
-      bin,
+    const lines = Array.from(this.#lines.values(), ({ outcome, reason, n, lastTime, lastSource }) => [
+      outcome,
       reason,
       n,
       lastTime,
       lastSource,
     ])
-    await tx.runEach(ledger, lines)
+    await tx.runEach(addToLedger, lines)
     const bySource: SqlValue[][] = []
-    for (const [source, own] of this.#bySource) {
-      for (const { bin, reason, n, lastTime } of own.values())
-        bySource.push([source, bin, reason, n, lastTime])
+    for (const [source, lines] of this.#bySource) {
+      for (const { outcome, reason, n, lastTime } of lines.values())
+        bySource.push([source, outcome, reason, n, lastTime])
     }
-    await tx.runEach(sourceLedger, bySource)
+    await tx.runEach(addToSourceLedger, bySource)
   }
 }
 
-const ledger = bulk(
+const addToLedger = bulk(
   'insert into trap_ledger (bin, reason, n, last_time, last_source) values (?, ?, ?, ?, ?) on conflict (bin, reason) do update set n = trap_ledger.n + excluded.n, last_time = excluded.last_time, last_source = excluded.last_source',
   ['text', 'text', 'bigint', 'bigint', 'text'],
 )
-const sourceLedger = bulk(
+const addToSourceLedger = bulk(
   'insert into trap_source_ledger (source_ip, bin, reason, n, last_time) values (?, ?, ?, ?, ?) on conflict (source_ip, bin, reason) do update set n = trap_source_ledger.n + excluded.n, last_time = excluded.last_time',
   ['text', 'text', 'text', 'bigint', 'bigint'],
 )
 
-/** When the oldest of the newest `lines` lines by source was written; 0 where there are no more than that. */
+/** When the oldest of the newest `lines` lines by source was written; 0 if there are not that many. */
 export async function silentSince(database: Database, lines: number): Promise<number> {
-  // It passes over very many lines: a long read, so that nobody waits for it.
+  // Skips very many lines: read in the background, so that nothing waits for it.
   const [oldest] = await database.readInBackground(
     'select last_time from trap_source_ledger order by last_time desc limit 1 offset ?',
     [lines - 1],
@@ -78,9 +78,7 @@ export async function silentSince(database: Database, lines: number): Promise<nu
   return Number(oldest?.last_time ?? 0)
 }
 
-/**
- * Anybody can invent senders: lines of those that have been silent since before a time are removed, `limit` at once.
- */
+/** Removes up to `limit` lines of sources that have been silent since `before`: anyone can invent source addresses. */
 export async function removeSilentSources(tx: Transaction, before: number, limit: number): Promise<number> {
   const lines = await tx.all(
     'select source_ip, bin, reason from trap_source_ledger where last_time < ? order by last_time limit ?',
@@ -105,7 +103,7 @@ interface LedgerLine {
   readonly lastSource: string
 }
 
-/** All of it, over the life of the store; or what is kept of one source. */
+/** The whole ledger since the store was created, or the lines of one source. */
 export async function readLedger(database: Database, source?: string): Promise<LedgerLine[]> {
   const rows =
     source === undefined

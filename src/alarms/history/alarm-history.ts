@@ -1,50 +1,53 @@
-// The history of one alarm: what has happened to it, from its beginning to its end.
+// Reads the history of one alarm, from raise to recovery.
 
 import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
-import { neverPushed } from '../log/push-facts.ts'
+import { neverPushed } from '../log/push-attributes.ts'
 
-/** Something that happened; the entry of the log is 0 where it is not known. */
+/** `entry` is the number of the log entry; 0 if unknown. */
 export interface HistoryEntry {
   readonly entry: bigint
   readonly time: number
   readonly action: string
   readonly userName: string
   readonly detail: string
-  /** Whether it was pushed to anyone. */
+  /** Whether it was pushed to any client. */
   readonly pushed: boolean
 }
 
-/** Of an alarm with very many entries, the newest. */
-const most = 1000
+/** How many of the newest entries are shown. */
+const entryLimit = 1000
 
 export interface AlarmHistory {
   readonly entries: readonly HistoryEntry[]
-  /** False where some are left out. */
+  /** False if older entries are left out. */
   readonly complete: boolean
 }
 
 export async function historyOf(database: Database, alarm: Alarm): Promise<AlarmHistory> {
   const rows = await database.all(
-    `select entry, at, kind, user_name, detail, pushed from alarm_history where alarm_id = ? order by entry desc limit ${most + 1}`,
+    `select entry, at, kind, user_name, detail, pushed from alarm_history where alarm_id = ? order by entry desc limit ${entryLimit + 1}`,
     [alarm.id],
   )
   const between = rows
-    .slice(0, most)
+    .slice(0, entryLimit)
     .reverse()
     .map((row) => ({
       entry: row.entry as bigint,
       time: Number(row.at),
-      // What held it back, in the entry of its beginning.
+      // The history of a raise says what suppressed the alarm.
       action: row.kind === 'raise' ? 'suppress' : String(row.kind),
       userName: String(row.user_name),
       detail: String(row.detail),
       pushed: Number(row.pushed) === 1,
     }))
-  const wasHeld = between.some(({ action }) => action === 'suppress')
+  const wasSuppressed = between.some(({ action }) => action === 'suppress')
   const end = await endOf(database, alarm)
-  return { entries: [beginning(alarm, !wasHeld), ...between, ...end], complete: rows.length <= most }
+  return {
+    entries: [beginning(alarm, !wasSuppressed), ...between, ...end],
+    complete: rows.length <= entryLimit,
+  }
 }
 
 const beginning = ({ entry, faultTime, reason, pushed }: Alarm, atOnce: boolean): HistoryEntry => ({

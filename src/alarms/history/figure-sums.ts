@@ -1,16 +1,16 @@
-// What a span of the alarm log adds to the figures: read and summed up in the thread of long reads.
+// Sums up a span of the alarm log for the daily figures, in the background thread.
 
 import { defaultZone, zonesOfDevices } from '../../resources/inventory/zone.ts'
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
-import { oldest } from '../log/alarm-log.ts'
+import { oldestEntry } from '../log/alarm-log.ts'
 
-/** What figures are kept by: all alarms together, and each zone, device and event. */
+/** Figures are kept for all alarms, and per zone, device and event. */
 export const dimensions = ['all', 'zone', 'device', 'event'] as const
 export type Dimension = (typeof dimensions)[number]
 
-/** Of one member of a dimension. Times are in milliseconds: the sum of all, and the longest. */
-export interface Sums {
+/** The sums of one member of a dimension. Times are in milliseconds: total and longest. */
+export interface FigureSums {
   raised: number
   acknowledged: number
   ackTime: number
@@ -20,7 +20,7 @@ export interface Sums {
   endMost: number
 }
 
-/** Entries after a number, at most up to another one, and at most `limit` of them. */
+/** Entries after `after` up to `until`, at most `limit`. */
 export interface LogSpan {
   readonly after: bigint
   readonly until: bigint
@@ -29,7 +29,7 @@ export interface LogSpan {
 }
 
 export interface SpanSums {
-  /** How many entries it has, and the number of the last. */
+  /** The number of entries, and the number of the last one. */
   readonly entries: number
   readonly last: bigint
   /** Dimension, day, member and sums. */
@@ -37,8 +37,8 @@ export interface SpanSums {
 }
 
 export async function work(reader: Reader, { after, until, limit, timeZone }: LogSpan): Promise<SpanSums> {
-  // Entries that retention has removed before they were counted are skipped.
-  const gone = (await oldest(reader)) - 1n
+  // Skips entries that retention removed before they were counted.
+  const gone = (await oldestEntry(reader)) - 1n
   const entries = await reader.all(
     'select number, kind, at, alarm_id, oid, device_id, cleared from alarm_log where number > ? and number <= ? order by number limit ?',
     [gone > after ? gone : after, until, limit],
@@ -47,7 +47,6 @@ export async function work(reader: Reader, { after, until, limit, timeZone }: Lo
   return { entries: entries.length, last, rows: await rowsOf(reader, entries, new LocalDays(timeZone)) }
 }
 
-/** Something that happened to an alarm. */
 interface LogChange {
   readonly kind: 'raise' | 'acknowledge' | 'end'
   readonly at: number
@@ -58,30 +57,35 @@ interface LogChange {
 }
 
 async function rowsOf(reader: Reader, entries: readonly Row[], days: LocalDays): Promise<SqlValue[][]> {
-  const all = await happenedIn(reader, entries)
-  const zones = await zonesOfDevices(reader, [...new Set(all.map(({ deviceId }) => deviceId))])
+  const changes = await changesIn(reader, entries)
+  const zones = await zonesOfDevices(reader, [...new Set(changes.map(({ deviceId }) => deviceId))])
   const byDay = new Map<string, DaySums>()
-  for (const one of all) {
-    const { oid, deviceId } = one
-    const { all: every, zone, device, event } = entryOf(byDay, days.of(one.at), newDay)
-    add(entryOf(every, '', nothing), one)
-    add(entryOf(zone, zones.get(deviceId) ?? defaultZone, nothing), one)
-    add(entryOf(device, deviceId, nothing), one)
-    add(entryOf(event, oid, nothing), one)
+  for (const change of changes) {
+    const { oid, deviceId } = change
+    const sums = getOrAdd(byDay, days.dayOf(change.at), newDay)
+    add(getOrAdd(sums.all, '', noSums), change)
+    add(getOrAdd(sums.zone, zones.get(deviceId) ?? defaultZone, noSums), change)
+    add(getOrAdd(sums.device, deviceId, noSums), change)
+    add(getOrAdd(sums.event, oid, noSums), change)
   }
   return [...byDay].flatMap(([day, sums]) =>
     dimensions.flatMap((dimension) =>
-      Array.from(sums[dimension], ([member, of]) => [dimension, day, String(member), ...valuesOf(of)]),
+      Array.from(sums[dimension], ([member, memberSums]) => [
+        dimension,
+        day,
+        String(member),
+        ...valuesOf(memberSums),
+      ]),
     ),
   )
 }
 
 /** The sums of a day, by dimension and member. */
-type DaySums = Readonly<Record<Dimension, Map<string | bigint, Sums>>>
+type DaySums = Readonly<Record<Dimension, Map<string | bigint, FigureSums>>>
 
 const newDay = (): DaySums => ({ all: new Map(), zone: new Map(), device: new Map(), event: new Map() })
 
-function entryOf<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
+function getOrAdd<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
   let entry = entries.get(key)
   if (entry === undefined) {
     entry = make()
@@ -90,14 +94,14 @@ function entryOf<K, V>(entries: Map<K, V>, key: K, make: () => V): V {
   return entry
 }
 
-/** A raise is in its entry; for the rest, the alarm is needed. */
-async function happenedIn(reader: Reader, entries: readonly Row[]): Promise<LogChange[]> {
+/** A raise is described by its entry; other changes need the alarm. */
+async function changesIn(reader: Reader, entries: readonly Row[]): Promise<LogChange[]> {
   const alarms = await alarmRows(reader, [...new Set(entries.flatMap(alarmsOf))])
-  const all: LogChange[] = []
+  const changes: LogChange[] = []
   for (const entry of entries) {
     const at = Number(entry.at)
     if (entry.kind === 'raise') {
-      all.push({
+      changes.push({
         kind: 'raise',
         at,
         oid: String(entry.oid),
@@ -112,17 +116,17 @@ async function happenedIn(reader: Reader, entries: readonly Row[]): Promise<LogC
       const [oid, deviceId] = [String(alarm.oid), alarm.device_id as bigint]
       const since = Number(alarm.fault_time)
       if (entry.kind === 'recover') {
-        all.push({ kind: 'end', at, oid, deviceId, took: Math.max(0, Number(alarm.rec_time) - since) })
+        changes.push({ kind: 'end', at, oid, deviceId, took: Math.max(0, Number(alarm.rec_time) - since) })
       } else if (Number(alarm.first_ack_time) === at) {
-        // An acknowledgement that was withdrawn and given again counts with the time of the first.
-        all.push({ kind: 'acknowledge', at, oid, deviceId, took: Math.max(0, at - since) })
+        // Only the first acknowledgement counts, even if it was withdrawn.
+        changes.push({ kind: 'acknowledge', at, oid, deviceId, took: Math.max(0, at - since) })
       }
     }
   }
-  return all
+  return changes
 }
 
-/** The alarms that must be looked up. */
+/** The alarms to look up for an entry. */
 function alarmsOf({ kind, alarm_id: id, cleared }: Row): bigint[] {
   if (kind === 'acknowledge') return [id as bigint]
   if (kind !== 'recover') return []
@@ -139,7 +143,7 @@ async function alarmRows(reader: Reader, ids: readonly bigint[]): Promise<Map<bi
   return new Map(rows.map((row) => [row.id as bigint, row]))
 }
 
-const nothing = (): Sums => ({
+const noSums = (): FigureSums => ({
   raised: 0,
   acknowledged: 0,
   ackTime: 0,
@@ -149,7 +153,7 @@ const nothing = (): Sums => ({
   endMost: 0,
 })
 
-function add(sums: Sums, { kind, took }: LogChange): void {
+function add(sums: FigureSums, { kind, took }: LogChange): void {
   if (kind === 'raise') sums.raised += 1
   else if (kind === 'acknowledge') {
     sums.acknowledged += 1
@@ -162,7 +166,7 @@ function add(sums: Sums, { kind, took }: LogChange): void {
   }
 }
 
-const valuesOf = (sums: Sums): SqlValue[] => [
+const valuesOf = (sums: FigureSums): SqlValue[] => [
   sums.raised,
   sums.acknowledged,
   sums.ackTime,
@@ -172,19 +176,19 @@ const valuesOf = (sums: Sums): SqlValue[] => [
   sums.endMost,
 ]
 
-/** Days of a time zone as yyyy-MM-dd. Computing one takes 30 µs and more, and most calls are for the same minute. */
+/** Formats days of a time zone as yyyy-MM-dd. Caches the last minute, because formatting takes 30 µs or more. */
 export class LocalDays {
   readonly #format: Intl.DateTimeFormat
   #minute = Number.NaN
   #day = ''
 
   constructor(timeZone: string) {
-    // The one locale whose plain form is yyyy-MM-dd.
+    // The locale that formats dates as yyyy-MM-dd.
     this.#format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
   }
 
-  of(at: number): string {
-    // In every zone a day begins with a whole minute.
+  dayOf(at: number): string {
+    // In every time zone, days begin on a whole minute.
     const minute = Math.floor(at / 60_000)
     if (minute !== this.#minute) {
       this.#day = this.#format.format(at)

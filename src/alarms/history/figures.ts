@@ -1,32 +1,31 @@
-// Figures over many alarms, by day: how many were raised, acknowledged and ended, and how long that took. They are
-// updated from the alarm log, in batches, and never counted anew: each entry is counted once, and the position up to
-// which that was done is stored in the same transaction. The entries are read and summed up in another thread: only the
-// sums are written here, so that traps do not wait.
+// Maintains daily figures of alarms: how many were raised, acknowledged and ended, and how long that took. Each log entry
+// is counted once; the position reached is stored in the same transaction. Entries are summed in another thread, and only
+// the sums are written here, so that traps do not wait.
 
 import { chunkByChunk } from '../../store/chunked-work.ts'
 import { lockCounter, readCounter, setCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row, type SqlValue } from '../../store/database.ts'
 import { threadFile } from '../../store/worker-thread.ts'
-import { head } from '../log/epochs.ts'
+import { lastEntryNumber } from '../log/epochs.ts'
 import {
   type Dimension,
   dimensions,
+  type FigureSums,
   LocalDays,
   type LogSpan,
   type SpanSums,
-  type Sums,
 } from './figure-sums.ts'
 
 const sumsModule = threadFile('./figure-sums.ts', import.meta.url)
-const place = 'alarm figures'
-/** Entries that are counted at once. */
+const positionCounter = 'alarm figures'
+/** Log entries per transaction. */
 const minRows = 100
 const maxRows = 5000
-/** A year, and a month to compare it with. */
+/** A year, plus a month for comparison. */
 const keepDays = 400
 const day = 24 * 3600 * 1000
 
-export class Figures {
+export class AlarmFigures {
   readonly #database: Database
   readonly #timeZone: string
 
@@ -35,61 +34,58 @@ export class Figures {
     this.#timeZone = timeZone
   }
 
-  /**
-   * Counts the entries that the log has gained since the last time. What comes during that is left for the next call:
-   * there may be no end to it.
-   */
+  /** Counts the entries added since the last call, but none that are added meanwhile: there may be no end to them. */
   async catchUp(isOver = () => false): Promise<void> {
-    const until = await head(this.#database)
-    if (((await readCounter(this.#database, place)) ?? 0n) >= until) return
+    const until = await lastEntryNumber(this.#database)
+    if (((await readCounter(this.#database, positionCounter)) ?? 0n) >= until) return
     await chunkByChunk((limit, begin) => this.#count(until, limit, begin), { minRows, maxRows, isOver })
   }
 
-  /** Counts at most this many entries; returns fewer where no more are left. */
+  /** Counts at most `limit` entries; returns fewer if none are left. */
   async #count(until: bigint, limit: number, begin: () => void): Promise<number> {
-    const after = (await readCounter(this.#database, place)) ?? 0n
+    const after = (await readCounter(this.#database, positionCounter)) ?? 0n
     const span: LogSpan = { after, until, limit, timeZone: this.#timeZone }
     const { entries, last, rows } = await this.#database.workInBackground<SpanSums>(sumsModule, span)
     if (entries === 0) return 0
     return this.#database.transaction(async (tx) => {
       begin()
-      // Another service on the same store, or a request for figures here, may have counted them meanwhile: go on there.
-      if ((await lockCounter(tx, place)) !== after) return limit
-      await tx.runEach(added, rows)
-      await setCounter(tx, place, last)
+      // Another node, or a request for figures, may have counted them meanwhile: continue from there.
+      if ((await lockCounter(tx, positionCounter)) !== after) return limit
+      await tx.runEach(upsertFigures, rows)
+      await setCounter(tx, positionCounter, last)
       return entries
     })
   }
 
   /** Removes the figures of days beyond the retention time. */
-  async forget(now: number): Promise<void> {
-    const border = new LocalDays(this.#timeZone).of(now - keepDays * day)
+  async deleteOld(now: number): Promise<void> {
+    const oldestDay = new LocalDays(this.#timeZone).dayOf(now - keepDays * day)
     const [old] = await this.#database.all(
       'select 1 from alarm_figure where dimension = ? and day < ? limit 1',
-      ['all', border],
+      ['all', oldestDay],
     )
     if (!old) return
     await this.#database.transaction(async (tx) => {
       for (const dimension of dimensions) {
-        await tx.run('delete from alarm_figure where dimension = ? and day < ?', [dimension, border])
+        await tx.run('delete from alarm_figure where dimension = ? and day < ?', [dimension, oldestDay])
       }
     })
   }
 }
 
-const greater = (column: string) =>
+const keepGreater = (column: string) =>
   `${column} = case when excluded.${column} > alarm_figure.${column} then excluded.${column} else alarm_figure.${column} end`
-const more = (column: string) => `${column} = alarm_figure.${column} + excluded.${column}`
+const addTo = (column: string) => `${column} = alarm_figure.${column} + excluded.${column}`
 
-const added = bulk(
+const upsertFigures = bulk(
   `insert into alarm_figure (dimension, day, member, raised, acknowledged, ack_time, ack_most, ended, end_time, end_most)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (dimension, day, member) do update set
-  ${['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map(more).join(', ')},
-  ${['ack_most', 'end_most'].map(greater).join(', ')}`,
+  ${['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map(addTo).join(', ')},
+  ${['ack_most', 'end_most'].map(keepGreater).join(', ')}`,
   ['text', 'text', 'text', ...Array<'bigint'>(7).fill('bigint')],
 )
 
-/** A query: figures of the days of one member, or of each member over all of the days. */
+/** By day: the figures of one member. Otherwise: the figures of each member over the whole period. */
 export interface FigureQuery {
   readonly by: 'day' | 'zone' | 'device' | 'event'
   readonly of: { readonly dimension: Dimension; readonly member: string }
@@ -100,12 +96,12 @@ export interface FigureQuery {
   readonly size: number
 }
 
-export interface Figure extends Sums {
+export interface Figure extends FigureSums {
   /** The day, or the member. */
   readonly key: string
 }
 
-/** Days in their order; members by how many alarms they had, the most first. */
+/** Days in order; members by their number of alarms, descending. */
 export async function readFigures(
   database: Database,
   query: FigureQuery,
@@ -128,7 +124,7 @@ export async function readFigures(
   return { total: Number(count?.n ?? 0n), figures: rows.map(figureOf) }
 }
 
-/** Sums of bigint columns are numeric on one of the stores: they are cast back. */
+/** PostgreSQL sums bigint columns as numeric: cast back. */
 const cast = (fn: 'sum' | 'max', column: string) => `cast(${fn}(${column}) as bigint) as ${column}`
 const summed = [
   ...['raised', 'acknowledged', 'ack_time', 'ended', 'end_time'].map((column) => cast('sum', column)),

@@ -1,21 +1,21 @@
-// How often alarms were raised and recovered recently. Kept in memory only: after a restart counting begins anew.
+// Counts how often alarms were raised and recovered recently. In memory only: a restart begins at zero.
 
-const limit = 20_000
+const defaultLimit = 20_000
 
-export class Cycles {
+export class FlapCycles {
   readonly #count: number
   readonly #window: number
   readonly #limit: number
-  /** When each was recovered, the last few times; those that were recovered longest ago come first. */
+  /** The last recovery times of each alarm, in order of the last recovery. */
   readonly #times = new Map<string, readonly number[]>()
 
-  constructor(count: number, window: number, most = limit) {
+  constructor(count: number, window: number, limit = defaultLimit) {
     this.#count = count
     this.#window = window
-    this.#limit = most
+    this.#limit = limit
   }
 
-  /** What one transaction adds: visible inside it at once, and to others once it is committed. */
+  /** The changes of one transaction: visible to it at once, and to others after the commit. */
   begin(): CycleChanges {
     const added = new Map<string, number[]>()
     const forgotten = new Set<string>()
@@ -32,7 +32,7 @@ export class Cycles {
         else added.set(key, [at])
       },
       has: (key) => added.has(key) || this.#times.has(key),
-      isDue: (key, at) => {
+      reachesLimit: (key, at) => {
         if (this.#count === 0 || isEmpty()) return false
         const recent = timesOf(key).filter((time) => Math.abs(at - time) <= this.#window)
         return recent.length >= this.#count
@@ -69,13 +69,13 @@ export class Cycles {
 }
 
 export interface CycleChanges {
-  /** Whether nothing has been recovered recently. */
+  /** Whether no alarm has recovered recently. */
   readonly isEmpty: boolean
   add(key: string, at: number): void
-  /** Whether it has been recovered recently. */
+  /** Whether this alarm has recovered recently. */
   has(key: string): boolean
-  /** Whether it has gone through so many cycles recently that the next fault is flapping. */
-  isDue(key: string, at: number): boolean
+  /** Whether it has had so many cycles recently that the next fault is flapping. */
+  reachesLimit(key: string, at: number): boolean
   forget(key: string): void
   committed(): void
 }

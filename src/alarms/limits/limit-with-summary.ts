@@ -36,7 +36,7 @@ export class LimitWithSummary {
   }
 
   /** The summary alarms that may be needed: none as long as the whole block fits. */
-  wanted(deviceId: bigint, deviceName: string, at: number): AlarmDraft[] {
+  alarmsToGather(deviceId: bigint, deviceName: string, at: number): AlarmDraft[] {
     const { limits, before, traps } = this.#parts
     const wanted: AlarmDraft[] = []
     if (before(deviceId) + (traps.get(deviceId) ?? 0) > limits.perDevice) {

@@ -1,29 +1,27 @@
-/**
- * Wakes sleeping readers when the log has grown. It carries no data and a ring may be lost: readers also look by
- * themselves.
- */
+// Wakes readers when the alarm log has grown.
+
+/** Carries no data, and a signal may be lost: readers also poll. */
 export class LogSignal {
   readonly #waiting = new Set<() => void>()
-  readonly #notifyOthers: () => void
+  readonly #notifyOtherNodes: () => void
 
-  /** `ringOthers` rings at other nodes. */
-  constructor(ringOthers: () => void = () => undefined) {
-    this.#notifyOthers = ringOthers
+  constructor(notifyOtherNodes: () => void = () => undefined) {
+    this.#notifyOtherNodes = notifyOtherNodes
   }
 
   notify(): void {
     this.wake()
-    this.#notifyOthers()
+    this.#notifyOtherNodes()
   }
 
-  /** Wakes those who sleep here. */
+  /** Wakes the readers in this process. */
   wake(): void {
     const sleepers = [...this.#waiting]
     this.#waiting.clear()
     for (const wake of sleepers) wake()
   }
 
-  /** Resolves at the next ring, or after the given time. */
+  /** Resolves at the next signal, or after this time. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {

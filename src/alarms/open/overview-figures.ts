@@ -1,4 +1,4 @@
-// Figures over all alarms for the overview: what is open, what was raised in the last day, which devices report most.
+// Computes the figures of the overview page: open alarms, alarms of the last day, the busiest devices and events.
 
 import type { Database, Row } from '../../store/database.ts'
 import { openByLevel } from './open-by-level.ts'
@@ -6,21 +6,21 @@ import { openByLevel } from './open-by-level.ts'
 const day = 24 * 3600 * 1000
 /** Milliseconds from one column of the day's chart to the next. */
 export const step = 15 * 60 * 1000
-const most = 8
+const rowLimit = 8
 
-/** A port by which a device hangs behind another, seen from either end. */
-const leadsSomewhere =
+/** A port at either end of a link between devices. */
+const isUplinkPort =
   'exists (select 1 from device_parent p where (p.parent_id = a.device_id and p.parent_if_index = a.if_index) or (p.device_id = a.device_id and p.if_index = a.if_index))'
 
 export type OverviewFigures = Readonly<
   Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>
 >
 
-/** Recoveries are alarms of their own, and no faults. */
+/** Recoveries are stored as alarms too. */
 const faults = 'is_receover_fault = 0'
 
 export async function overviewFigures(database: Database, now: number): Promise<OverviewFigures> {
-  // On the steps of the clock, so that a chart does not move by itself.
+  // Aligned to the clock, so that the chart does not shift with every request.
   const from = Math.floor((now - day) / step) * step
   const read = async (sql: string, values: readonly number[], shape: (row: Row) => object) =>
     (await database.readInBackground(sql, values)).map(shape)
@@ -38,7 +38,7 @@ export async function overviewFigures(database: Database, now: number): Promise<
       (row) => ({ time: Number(row.step) * step, alarmLevel: Number(row.alarm_level), count: row.n }),
     ),
     device: await read(
-      `select device_id, device_name, device_ip, min(alarm_level) as worst, count(*) as n from alarm where rec_status = 0 group by device_id, device_name, device_ip order by n desc, worst limit ${most}`,
+      `select device_id, device_name, device_ip, min(alarm_level) as worst, count(*) as n from alarm where rec_status = 0 group by device_id, device_name, device_ip order by n desc, worst limit ${rowLimit}`,
       [],
       (row) => ({
         deviceId: row.device_id,
@@ -49,12 +49,12 @@ export async function overviewFigures(database: Database, now: number): Promise<
       }),
     ),
     event: await read(
-      `select oid, event_name, count(*) as n from alarm where fault_time >= ? and ${faults} group by oid, event_name order by n desc, oid limit ${most}`,
+      `select oid, event_name, count(*) as n from alarm where fault_time >= ? and ${faults} group by oid, event_name order by n desc, oid limit ${rowLimit}`,
       [from],
       (row) => ({ OID: row.oid, eventName: row.event_name, count: row.n }),
     ),
     outOfReach: await read(
-      `select a.id, a.device_id, a.device_name, a.alarm_desc, a.fault_time from alarm a where a.rec_status = 0 and a.out_of_reach = 1 and (a.if_index is null or ${leadsSomewhere}) order by a.fault_time limit 50`,
+      `select a.id, a.device_id, a.device_name, a.alarm_desc, a.fault_time from alarm a where a.rec_status = 0 and a.out_of_reach = 1 and (a.if_index is null or ${isUplinkPort}) order by a.fault_time limit 50`,
       [],
       (row) => ({
         id: row.id,

@@ -1,4 +1,4 @@
-// The drafts of alarms of the service about itself.
+// Drafts alarms of the service about itself.
 
 import { serviceEvents } from '../../events/service-events.ts'
 import { fromService } from '../../resources/alarms/alarm.ts'
@@ -6,7 +6,7 @@ import { type AlarmDraft, Identity } from '../engine/alarm-draft.ts'
 
 export type ServiceEvent = keyof typeof serviceEvents
 
-/** The service itself, as the device of its own alarms. */
+/** The service as the device of its alarms. */
 export const serviceDevice = { id: 0n, ip: '127.0.0.1', name: 'Belfry' }
 
 export const serviceIdentity = (event: ServiceEvent, resource: string): Identity =>
@@ -34,11 +34,11 @@ export function serviceDraft(
   }
 }
 
-/** The resource of a storm: `source=10.0.0.1`, or all sources together. */
+/** `storm` is the resource of the alarm: `source=10.0.0.1`, or all sources together. */
 export const stormingText = (storm: string) =>
   storm.startsWith('source=') ? `${storm.slice('source='.length)} sends` : 'All sources together send'
 
-/** The alarm that stands for traps which are only counted. */
+/** The alarm in which the traps of a storm are counted. */
 export const stormDraft = (storm: string, at: number): AlarmDraft =>
   serviceDraft(
     'trapStorm',
@@ -47,6 +47,6 @@ export const stormDraft = (storm: string, at: number): AlarmDraft =>
     at,
   )
 
-/** The resource of an own alarm that stands for alarms of all devices, or of one. */
+/** The resources of limit alarms: for all devices, or for one. */
 export const overallResource = 'all devices'
 export const deviceResource = (id: bigint) => `device=${id}`

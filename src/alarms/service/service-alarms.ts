@@ -1,7 +1,7 @@
-// Alarms of the service about itself. They recover by themselves.
+// Raises and recovers alarms of the service about itself.
 
 import type { Reader } from '../../store/database.ts'
-import { bySystem } from '../engine/alarm-draft.ts'
+import { systemUser } from '../engine/alarm-draft.ts'
 import type { AlarmChanger } from '../engine/engine.ts'
 import { type ServiceEvent, serviceDraft, serviceIdentity } from './service-alarm-draft.ts'
 
@@ -20,17 +20,14 @@ export function raiseServiceAlarm(
   })
 }
 
-/**
- * The resources of which an own alarm is open, raised by this run of the service or an earlier one; with a time, before
- * that.
- */
+/** The resources of open service alarms, raised by this run or an earlier one. `before`: only older ones. */
 export async function openServiceAlarms(
   reader: Reader,
   event: ServiceEvent,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<Set<string>> {
   const { alarmType } = serviceIdentity(event, '')
-  // Those of no device, in the words of the index that holds them.
+  // Phrased like the condition of the index on alarms without a device.
   const rows = await reader.all(
     'select resource from alarm where device_id < 1 and alarm_type = ? and rec_status = 0 and fault_time < ?',
     [alarmType, before],
@@ -45,9 +42,9 @@ export function recoverServiceAlarm(
   text: string,
 ): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const over = serviceDraft(event, resource, text, tx.now)
-    const { identity } = over
+    const recovery = serviceDraft(event, resource, text, tx.now)
+    const { identity } = recovery
     await changes.gather([{ identity }])
-    if (changes.openAlarm(identity)) changes.recover([identity], over, bySystem)
+    if (changes.openAlarm(identity)) changes.recover([identity], recovery, systemUser)
   })
 }

@@ -150,7 +150,7 @@ export class BlockProcessor {
 
   /** Another node is the leader: what is needed for it is kept up to date here, too. */
   async #wait(): Promise<false> {
-    await this.#parts.engine.prepare().catch(() => undefined)
+    await this.#parts.engine.refreshDefinitions().catch(() => undefined)
     return false
   }
 

@@ -1,7 +1,7 @@
 // Which blocks, or how much of one, are processed together, and what comes of it. The parts of a block are what was
 // counted at its node, and then its datagrams.
 
-import type { Incoming, Outcome } from '../../alarms/engine/incoming.ts'
+import type { Incoming, Outcome } from '../../alarms/engine/incoming-trap.ts'
 import { type Datagram, unpack } from '../../intake/datagram-block.ts'
 import { type Fingerprint, linesOf } from '../../intake/fingerprint.ts'
 import { Batch, type Reply, type TrapReader, tallied } from '../../intake/trap-reader.ts'

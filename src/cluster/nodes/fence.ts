@@ -87,7 +87,7 @@ export async function endFormer(database: Database): Promise<void> {
 /**
  * The same database for work of the leader alone: without a term, or in one that is over, it changes nothing.
  */
-export const fenced = (
+export const leaderOnly = (
   database: Database,
   term: () => bigint | undefined,
   isLate: () => boolean = () => false,
@@ -97,7 +97,7 @@ export const fenced = (
  * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
  * timeline, and on a store that is not behind what this node has seen of it.
  */
-export const placed = (database: Database, requireLevel: () => void = () => undefined): Database =>
+export const onCurrentServer = (database: Database, requireLevel: () => void = () => undefined): Database =>
   behind(database, async (tx) => {
     requireLevel()
     const [row] = await tx.all(fenceSql())

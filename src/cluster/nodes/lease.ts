@@ -23,7 +23,7 @@ export interface LeaseRow {
   readonly fencedTerm: bigint
   /** Server and timeline of the store now, and when the term began. */
   readonly server: ServerIdentity
-  readonly fenced: ServerIdentity
+  readonly termServer: ServerIdentity
 }
 
 /** Milliseconds. A lease that ends later than any does was taken before the store's clock was set back. */
@@ -111,9 +111,9 @@ const leaseOf = (row: Row): LeaseRow => ({
   isLeft: Boolean(row.is_left),
   fencedTerm: row.fenced_term as bigint,
   server: identityOf(row),
-  fenced: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
+  termServer: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
 })
 
 /** Whether server and timeline are those of when the term began; always where no term has begun. */
-export const isWhereItWas = ({ server, fenced }: LeaseRow) =>
-  fenced.system === '' || isSameServer(server, fenced)
+export const isWhereItWas = ({ server, termServer }: LeaseRow) =>
+  termServer.system === '' || isSameServer(server, termServer)

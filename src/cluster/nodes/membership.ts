@@ -22,6 +22,8 @@ export interface NodeRow {
 interface NodeIdentity {
   readonly name: string
   readonly version: string
+  /** Where it answers HTTP; empty before it does. */
+  address?(): string
 }
 
 export class Membership {
@@ -30,14 +32,18 @@ export class Membership {
   readonly name: string
   /** Distinguishes this run of the node from its earlier ones. */
   readonly start: number
-  /** Where it answers HTTP, once it does. */
-  address = ''
+  readonly #address: () => string
   #offset = 0
 
-  private constructor(database: Database, { name, version }: NodeIdentity, start: number) {
+  private constructor(
+    database: Database,
+    { name, version, address = () => '' }: NodeIdentity,
+    start: number,
+  ) {
     this.#database = database
     this.name = name
     this.#version = version
+    this.#address = address
     this.start = start
   }
 
@@ -76,7 +82,7 @@ export class Membership {
        values (?, ?, ?, ?, ${clockSql}, ?, 0, 0, ?)
        on conflict (name) do update set start = excluded.start, address = excluded.address, version = excluded.version, last_sign = excluded.last_sign, clock_offset = excluded.clock_offset, stopped = 0, gone = 0, mark = excluded.mark
        where node.start <= excluded.start returning last_sign`,
-      [this.name, this.start, this.address, this.#version, this.#offset, mark],
+      [this.name, this.start, this.#address(), this.#version, this.#offset, mark],
     )
     if (!signed) {
       const message = `another service on this store has started as node ${this.name}: give each its own name with --node`

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../../fault.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { endFormer, type FenceRaise, fenced, placed, raiseFence } from './fence.ts'
+import { endFormer, type FenceRaise, leaderOnly, onCurrentServer, raiseFence } from './fence.ts'
 import { ProcessorDelay } from './lateness.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
 import { Membership, readMarks } from './membership.ts'
@@ -12,6 +12,8 @@ import { Membership, readMarks } from './membership.ts'
 export interface NodeSettings {
   readonly name: string
   readonly version: string
+  /** The URL of this node, once it is known. */
+  address?(): string
   /** How long the leader may be silent before another takes over. */
   readonly leaseSeconds: number
 }
@@ -41,6 +43,8 @@ export interface NodeParts {
   readonly highWaterGuard: HighWaterGuard
   /** Called inside the transaction that begins a term. */
   onTerm(tx: Transaction, raised: FenceRaise): Promise<void>
+  /** Called when a term has begun in a store with another history than before: clients must reconnect. */
+  onHistoryChange?(): Promise<void>
   /** Called when another service has taken the name of this one. */
   onFatal(fault: Fault): void
 }
@@ -64,12 +68,10 @@ const untilLeft = 0.3
 
 export class Node {
   readonly membership: Membership
-  /** Called when the store has another history than before, and a term has begun in it. */
-  onMoved: () => Promise<void> = async () => undefined
   /** The store, for work of the leader alone. */
-  readonly fenced: Database
+  readonly leaderDatabase: Database
   /** The store, for changes of alarms that any node may be asked for. */
-  readonly placed: Database
+  readonly checkedDatabase: Database
   readonly #parts: NodeParts
   readonly #settings: NodeSettings
   readonly #lease: Lease
@@ -96,12 +98,12 @@ export class Node {
     this.#settings = settings
     this.#lease = lease
     this.membership = membership
-    this.fenced = fenced(
+    this.leaderDatabase = leaderOnly(
       parts.database,
       () => this.term,
       () => this.#lateness.isDelayed,
     )
-    this.placed = placed(parts.database, () => this.requireLevel())
+    this.checkedDatabase = onCurrentServer(parts.database, () => this.requireLevel())
   }
 
   static async join(parts: NodeParts, settings: NodeSettings): Promise<Node> {
@@ -239,7 +241,7 @@ export class Node {
   }
 
   async #note({ term, fencedTerm }: LeaseRow, compared: Compared): Promise<void> {
-    const { database, log, highWaterGuard } = this.#parts
+    const { database, log, highWaterGuard, onHistoryChange } = this.#parts
     if (compared.isBehind && !this.#isBehind) {
       log.error(putBack)
       database.invalidate()
@@ -251,7 +253,7 @@ export class Node {
     if (this.#history !== undefined && this.#history !== compared.history) {
       log.warn('the store has another history than before: clients connect anew')
       database.invalidate()
-      await this.onMoved()
+      await onHistoryChange?.()
     }
     // Last: what has failed of it is done again.
     this.#history = compared.history

@@ -3,7 +3,7 @@
 // go on where the copy ended, and mean something else than clients know. See docs/decisions/0060-marks-of-nodes.md.
 
 import type { Logger } from 'pino'
-import { type Epoch, lastJump, logCounter, noteLost, readEpochs } from '../../alarms/log/epochs.ts'
+import { type Epoch, lastJump, logCounter, readEpochs, recordLostEntries } from '../../alarms/log/epochs.ts'
 import { Fault } from '../../fault.ts'
 import { readCounters, storeCounter } from '../../store/counter.ts'
 import type { Database, Reader } from '../../store/database.ts'
@@ -34,11 +34,12 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
   /** Of the store that is served; undefined before it was compared. */
   #mark: Mark | undefined
   /** Called when the store may have been put back: it is to be compared now. */
-  onDoubt: () => void = () => undefined
+  readonly onDoubt: () => void
 
-  constructor(path: string, log: Logger) {
+  constructor(path: string, log: Logger, onDoubt: () => void = () => undefined) {
     this.#path = path
     this.#log = log
+    this.onDoubt = onDoubt
   }
 
   get #file(): MarkFile {
@@ -89,7 +90,7 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
       )
     if (before && recordedBy !== undefined) {
       this.#log.warn('what this node has seen of the store and is gone is recorded: numbers go on above it')
-      await database.transaction((tx) => noteLost(tx, recordedBy, before.number))
+      await database.transaction((tx) => recordLostEntries(tx, recordedBy, before.number))
     }
     this.#keep(before ? higher(before, { ...held, term }) : { ...held, term })
   }

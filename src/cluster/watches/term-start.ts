@@ -34,11 +34,11 @@ export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighW
   const { marks, held, isBehind } = compared
   const dropped = isPromoted ? promoted : await dropWaiting(tx, isMoved ? held.at : lastSeen(compared))
   // A standby that every commit waited for lacks none of them.
-  const isTold = isBehind || !isPromoted || !waited
+  const isReported = isBehind || !isPromoted || !waited
   const highest = (of: 'epoch' | 'number') => marks.reduce((a, mark) => (mark[of] > a ? mark[of] : a), 0n)
   await openEpochAhead(tx, {
     ids: idsAhead([held.ids, ...marks.map(({ ids }) => ids)]),
-    isTold,
+    isReported,
     seen: { epoch: highest('epoch'), number: highest('number') },
   })
   if (isBehind) await skipBoots(tx, startsMissed)

@@ -1,7 +1,7 @@
 // Alarms below /imcrs: these clients know neither owners nor suppression, and an alarm that was never pushed does not
 // exist for them.
 
-import { hasHidden } from '../../alarms/open/alarm-pages.ts'
+import { hasHidden } from '../../alarms/open/open-alarms.ts'
 import { alarmDetail, alarms, listedAlarm, unknownToImc } from '../../resources/alarms/alarm.ts'
 import type { Condition } from '../../schema/list-filter.ts'
 import type { Shape } from '../../schema/resource.ts'

@@ -101,7 +101,7 @@ export const alarm = resource(
 
 /** Stored with an alarm and shown to nobody. */
 const unshown = {
-  /** The facts of its pushes; see src/alarms/log/push-facts.ts. */
+  /** The facts of its pushes; see src/alarms/log/push-attributes.ts. */
   pushed: assigned(text()),
   /** The entry of the log that it was raised with. */
   entry: assigned(long),

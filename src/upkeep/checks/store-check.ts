@@ -1,6 +1,6 @@
 // Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
 
-import { head, readEpochs } from '../../alarms/log/epochs.ts'
+import { lastEntryNumber, readEpochs } from '../../alarms/log/epochs.ts'
 import { readCounter } from '../../store/counter.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { appliedOf, appliedSql, readMigrations, requireKnown } from '../../store/migrate.ts'
@@ -78,7 +78,7 @@ async function checkLog(reader: Reader): Promise<CheckedPart> {
     'select count(*) as n, min(number) as first, max(number) as last from alarm_log',
   )
   const [n, first, last] = [Number(row?.n), Number(row?.first), Number(row?.last)]
-  const latest = Number(await head(reader))
+  const latest = Number(await lastEntryNumber(reader))
   const found: string[] = []
   if (n > 0) {
     const borders = await epochBorders(reader)
@@ -117,7 +117,7 @@ async function epochBorders(reader: Reader): Promise<{ before: number; begins: n
 
 async function checkEpochs(reader: Reader): Promise<CheckedPart> {
   const epochs = await readEpochs(reader)
-  const latest = await head(reader)
+  const latest = await lastEntryNumber(reader)
   const found = epochs.flatMap(({ number, first }, index) => {
     const before = epochs[index - 1]
     const outOfOrder = before !== undefined && first < before.first
@@ -141,7 +141,7 @@ async function checkOpenAlarms(reader: Reader): Promise<CheckedPart> {
 
 async function checkRegistrations(reader: Reader): Promise<CheckedPart> {
   const rows = await reader.all('select uuid, cursor from registration order by uuid')
-  const latest = await head(reader)
+  const latest = await lastEntryNumber(reader)
   const found = rows.flatMap((row) =>
     (row.cursor as bigint) > latest
       ? [`client ${row.uuid} has come to entry ${row.cursor}, but the log only to ${latest}`]

@@ -92,7 +92,7 @@ async function skipAhead(
   const ids = new Map(fastTables.map((name) => [name, from(name) + fast]))
   for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
   const number = seen?.get(logCounter) ?? 0n
-  await openEpochAhead(tx, { ids, isTold: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
+  await openEpochAhead(tx, { ids, isReported: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
   // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
   await skipBoots(tx, startsMissed)
 }

@@ -1,6 +1,6 @@
 // Handlers for alarms: lists, single alarms, and the actions of operators and programs on them.
 
-import { deleteAlarm, raiseByProgram, setRemark } from '../../../alarms/work/alarm-actions.ts'
+import { deleteAlarm, raiseByProgram, setRemark } from '../../../alarms/actions/alarm-actions.ts'
 import { type Alarm, alarm, alarmDetail, alarms } from '../../../resources/alarms/alarm.ts'
 import { read } from '../../../resources/collection.ts'
 import { defaultZone, zonesOfDevices } from '../../../resources/inventory/zone.ts'

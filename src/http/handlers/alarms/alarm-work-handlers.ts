@@ -1,7 +1,12 @@
 // Handlers for work on alarms (acknowledging, assigning, notes, shelving, recovering): on one by its id, on many by a
 // filter.
 
-import { longestShelf, timed, type Work, workOn } from '../../../alarms/work/work-requests.ts'
+import {
+  applyAction,
+  maxShelfMs,
+  type OperatorAction,
+  resolveTimes,
+} from '../../../alarms/actions/operator-actions.ts'
 import { Fault } from '../../../fault.ts'
 import { alarms, noteText } from '../../../resources/alarms/alarm.ts'
 import { oneScalar, requireConditions } from '../../../schema/list.ts'
@@ -33,7 +38,7 @@ export const shelf = resource(
   'shelf',
   {
     shelvedUntil: optional(instant),
-    minutes: optional(int({ min: 1, max: longestShelf / 60_000 })),
+    minutes: optional(int({ min: 1, max: maxShelfMs / 60_000 })),
     untilWorse: optional(bool),
     note: optional(noteText),
   },
@@ -41,12 +46,12 @@ export const shelf = resource(
 )
 
 /** Reads the action from the body. */
-type Reading = (call: Call) => Promise<Work>
+type Reading = (call: Call) => Promise<OperatorAction>
 
 const withOne =
   (read: Reading): Handler =>
   async (call) => {
-    await workOn(call.engine, call.id, await read(call), call.caller.name)
+    await applyAction(call.engine, call.id, await read(call), call.caller.name)
     sendEmpty(call.response, 204)
   }
 
@@ -69,16 +74,16 @@ const withMany =
     const pushedOnly = isImcRoot(call)
     const conditions = [...requireConditions(alarms.list, filter), ...(await conditionsFor(call))]
     const isConfirmed = oneScalar(parameters, 'confirm', bool) ?? false
-    const work = timed(await read(call), call.clock())
+    const action = resolveTimes(await read(call), call.clock())
     const matched = await memory.totals.of(database, alarms.table, conditions)
     if (matched > unconfirmed && !isConfirmed) {
       const message = `${matched} alarms are meant: more than ${unconfirmed} are changed with confirm=true alone`
       throw new Fault('conflict', message, { field: 'confirm' })
     }
-    const order = { work, filter, pushedOnly, matched, userName: caller.name }
+    const request = { action, filter, pushedOnly, matched, userName: caller.name }
     const { found, changed } =
-      matched === 0 ? none : await batches.finish(await batches.start(database, order))
-    sendRecord(call.response, call.form, alarmBatch, { action: work.action, found, changed })
+      matched === 0 ? none : await batches.finish(await batches.start(database, request))
+    sendRecord(call.response, call.form, alarmBatch, { action: action.action, found, changed })
   }
 
 /** iMC-compatible clients may send anything with it: none of it is read. */

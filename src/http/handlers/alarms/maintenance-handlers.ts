@@ -1,6 +1,6 @@
 // Handlers for maintenance windows: their state, ending one early, and a dry run of what one would have suppressed.
 
-import { tryWindow as tried } from '../../../alarms/work/window-trial.ts'
+import { dryRunWindow as runOnStoredAlarms } from '../../../alarms/suppression/window-dry-run.ts'
 import { Fault } from '../../../fault.ts'
 import { TimeSlice } from '../../../pacing/time-slice.ts'
 import { auditChange } from '../../../resources/access/audit-entry.ts'
@@ -139,7 +139,12 @@ export const tryWindow: Handler = async (call) => {
     endedUntil: 0,
   })
   const zone = new ZoneTime(config['time-zone'])
-  const { levels, examples, ...counts } = await tried(database, window, zone, () => response.destroyed)
+  const { levels, examples, ...counts } = await runOnStoredAlarms(
+    database,
+    window,
+    zone,
+    () => response.destroyed,
+  )
   const found = await Promise.all(examples.map((id) => find(database, alarms.table, id)))
   sendRecord(response, call.form, windowTrialDocument, {
     ...Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, BigInt(n)])),

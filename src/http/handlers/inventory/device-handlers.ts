@@ -1,6 +1,6 @@
 // Handlers for devices: warnings when one is saved, and removal of what belongs to a deleted one.
 
-import { deleteDevice } from '../../../alarms/work/alarm-actions.ts'
+import { deleteDevice } from '../../../alarms/actions/alarm-actions.ts'
 import { read } from '../../../resources/collection.ts'
 import { type Device, devices, lookUpDevices } from '../../../resources/inventory/device.ts'
 import { references } from '../../../resources/references.ts'

@@ -1,6 +1,6 @@
 // Handler for a dry run of an event definition on recent traps.
 
-import { tryEvent } from '../../../alarms/work/event-trial.ts'
+import { dryRunEvent as runOnStoredTraps } from '../../../alarms/engine/event-dry-run.ts'
 import { trapEvent, trapEvents } from '../../../resources/alarms/trap-event.ts'
 import { unsaved } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
@@ -39,7 +39,7 @@ export const eventTrialDocument = {
 export const dryRunEvent: Handler = async (call) => {
   const { database, modules, response } = call
   const draft = readDraft(trapEvent, await readDocument(call, trapEvent.name), 'create')
-  const { bins, examples, ...counts } = await tryEvent(
+  const { bins, examples, ...counts } = await runOnStoredTraps(
     database,
     modules,
     unsaved(trapEvents, draft),

@@ -1,5 +1,5 @@
-// One action on many alarms, chosen by a filter: in short transactions, alarm by alarm in the order of their ids. The
-// progress is kept in the store: after an interruption, the next start goes on.
+// Applies one action to all alarms that match a filter, in short transactions and in the order of ids. Progress is stored,
+// so that an interrupted batch continues after a restart.
 
 import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
@@ -12,37 +12,36 @@ import type { Database, Row } from '../../store/database.ts'
 import { nextId } from '../../store/ids.ts'
 import { type Clause, whereClause } from '../../store/where.ts'
 import type { AlarmEngine } from '../engine/engine.ts'
-import { timed, type Work, workOnEach } from './work-requests.ts'
+import { applyToEach, type OperatorAction, resolveTimes } from './operator-actions.ts'
 
-/** What is asked for, and of which alarms. */
-export interface Order {
-  readonly work: Work
-  /** The filters of the list of alarms. */
+export interface BatchRequest {
+  readonly action: OperatorAction
+  /** Query parameters of the alarm list. */
   readonly filter: Parameters
-  /** Leaves out what was pushed to nobody. */
+  /** Skips alarms that were never pushed. */
   readonly pushedOnly: boolean
   readonly userName: string
-  /** How many there were when they were counted. */
+  /** How many alarms matched when the request came. */
   readonly matched: number
 }
 
 export interface Batch {
   readonly id: bigint
-  /** Alarms that the filter found when it was their turn, and those of them that were changed. */
+  /** Alarms that still matched when it was their turn, and how many of these were changed. */
   readonly found: bigint
   readonly changed: bigint
 }
 
 const limits = {
-  /** Alarms in one transaction. */
+  /** Alarms per transaction. */
   alarms: { fewest: 10, most: 500 },
-  /** Batches under way at the same time. */
+  /** Batches running at the same time. */
   batches: 10,
 }
 /** A batch without progress for this long was interrupted. */
 const abandonedAfter = 5000
-/** How long its outcome is kept for whoever asked. */
-const keptFor = 3_600_000
+/** How long the result of a batch is available. */
+const retentionMs = 3_600_000
 
 export class AlarmBatches {
   readonly #database: Database
@@ -55,45 +54,45 @@ export class AlarmBatches {
     this.#engine = engine
   }
 
-  /** Stores what is asked for, on behalf of the caller; it is recorded in the audit log here, once. Returns its id. */
-  async start(database: Database, order: Order): Promise<bigint> {
+  /** Stores a batch and records it in the audit log, on behalf of the caller; returns its id. */
+  async start(database: Database, request: BatchRequest): Promise<bigint> {
     return await database.transaction(async (tx) => {
       const [open] = await tx.all('select count(*) as n from alarm_batch where ended_at = 0')
       if (Number(open?.n) >= limits.batches) {
         const message = `${limits.batches} changes of many alarms are under way: try again when one is done`
         throw new Fault('conflict', message)
       }
-      const work = timed(order.work, tx.now)
+      const action = resolveTimes(request.action, tx.now)
       const id = await nextId(tx, 'alarm_batch')
-      // Alarms that come later are not included.
+      // Alarms raised later are not included.
       const last = await readCounter(tx, 'alarm')
       await tx.run(
         'insert into alarm_batch (id, action, filter, content, user_name, done_to, up_to, changed, started_at, touched_at) values (?, ?, ?, ?, ?, 0, ?, 0, ?, ?)',
         [
           id,
-          work.action,
-          filterText(order),
-          JSON.stringify(work),
-          order.userName,
+          action.action,
+          filterText(request),
+          JSON.stringify(action),
+          request.userName,
           last ?? 0n,
           tx.now,
           tx.now,
         ],
       )
-      const detail = filterWords(order.filter)
-      await audit(tx, { action: work.action, resource: alarm.name, count: order.matched, detail })
+      const detail = filterAsQuery(request.filter)
+      await audit(tx, { action: action.action, resource: alarm.name, count: request.matched, detail })
       return id
     })
   }
 
-  /** Does what was asked for; returns when all of it is done, or the service stops. */
+  /** Runs a batch; returns when it is done. Throws if the service stops first. */
   async finish(id: bigint): Promise<Batch> {
-    const known = this.#running.get(id)
-    if (!known) {
+    const alreadyRunning = this.#running.get(id)
+    if (!alreadyRunning) {
       const running = this.#run(id).finally(() => this.#running.delete(id))
       this.#running.set(id, running)
     }
-    await (known ?? this.#running.get(id))
+    await (alreadyRunning ?? this.#running.get(id))
     const [row] = await this.#database.all('select * from alarm_batch where id = ?', [id])
     if (!row?.ended_at) {
       const message = `the service stops: it goes on with the rest when it is started again, ${row?.changed ?? 0n} are done`
@@ -102,13 +101,13 @@ export class AlarmBatches {
     return { id, found: row.found as bigint, changed: row.changed as bigint }
   }
 
-  /** Resumes interrupted batches, and removes those that ended long ago. Called now and then. */
+  /** Resumes interrupted batches, and removes old results. Called periodically. */
   async resume(now: number): Promise<void> {
     const rows = await this.#database.all('select id, touched_at, ended_at from alarm_batch order by id')
-    const isOld = ({ ended_at }: Row) => ended_at !== 0n && now - Number(ended_at) > keptFor
+    const isOld = ({ ended_at }: Row) => ended_at !== 0n && now - Number(ended_at) > retentionMs
     if (rows.some(isOld)) {
       await this.#database.transaction(async (tx) => {
-        await tx.run('delete from alarm_batch where ended_at > 0 and ended_at < ?', [tx.now - keptFor])
+        await tx.run('delete from alarm_batch where ended_at > 0 and ended_at < ?', [tx.now - retentionMs])
       })
     }
     for (const { id, touched_at, ended_at } of rows) {
@@ -123,32 +122,32 @@ export class AlarmBatches {
   }
 
   async #run(id: bigint): Promise<void> {
-    const pace = { ...limits.alarms, isOver: () => this.#isStopping }
-    await chunkByChunk((limit, begin) => this.#step(id, limit, begin), pace)
+    const options = { ...limits.alarms, isOver: () => this.#isStopping }
+    await chunkByChunk((limit, begin) => this.#processChunk(id, limit, begin), options)
   }
 
-  /** Handles the next alarms; returns how many it has found. */
-  async #step(id: bigint, limit: number, begin: () => void): Promise<number> {
+  /** Processes the next alarms; returns how many were found. */
+  async #processChunk(id: bigint, limit: number, begin: () => void): Promise<number> {
     const [batch] = await this.#database.all('select * from alarm_batch where id = ?', [id])
     if (batch?.ended_at !== 0n) return 0
     const conditions = conditionsOf(String(batch.filter))
-    // A long read: a filter without an index may have to look at every alarm there is.
-    const next = within(conditions, {
+    // In the background, because a filter without an index may have to scan all alarms.
+    const next = selectIds(conditions, {
       sql: 'id > ? and id <= ?',
       parameters: [batch.done_to ?? 0n, batch.up_to ?? 0n],
     })
     const found = await this.#database.readInBackground(`${next.sql} limit ?`, [...next.parameters, limit])
     const ids = found.map((row) => row.id as bigint)
-    const work: Work = JSON.parse(String(batch.content))
+    const action: OperatorAction = JSON.parse(String(batch.content))
     return await this.#engine
       .change(async (changes, tx) => {
         begin()
         const isLast = ids.length < limit
         const doneTo = ids.at(-1) ?? batch.done_to ?? 0n
-        const still = ids.length === 0 ? [] : await tx.all(...among(conditions, ids))
-        const loaded = await changes.load(still.map((row) => row.id as bigint))
+        const matching = ids.length === 0 ? [] : await tx.all(...stillMatching(conditions, ids))
+        const loaded = await changes.load(matching.map((row) => row.id as bigint))
         loaded.sort((a, b) => (a.id < b.id ? -1 : 1))
-        const changed = await workOnEach(changes, loaded, work, String(batch.user_name), tx.now)
+        const changed = await applyToEach(changes, loaded, action, String(batch.user_name), tx.now)
         const isOurs = await tx.run(
           'update alarm_batch set done_to = ?, found = found + ?, changed = changed + ?, touched_at = ?, ended_at = ? where id = ? and done_to = ? and ended_at = 0',
           [doneTo, loaded.length, changed, tx.now, isLast ? tx.now : 0, id, batch.done_to ?? 0n],
@@ -160,7 +159,7 @@ export class AlarmBatches {
   }
 }
 
-/** Another node has continued it in the meantime: what was done here is rolled back. */
+/** Another node has continued the batch: the transaction is rolled back. */
 class ContinuedElsewhere extends Error {
   readonly limit: number
 
@@ -175,29 +174,33 @@ function continueBatch(error: unknown): number {
   throw error
 }
 
-const within = (conditions: readonly Condition[], more: Clause): Clause => {
+const selectIds = (conditions: readonly Condition[], more: Clause): Clause => {
   const where = whereClause(conditions, more)
   return { ...where, sql: `select id from alarm${where.sql} order by id` }
 }
 
-function among(conditions: readonly Condition[], ids: readonly bigint[]): [string, Clause['parameters']] {
+function stillMatching(
+  conditions: readonly Condition[],
+  ids: readonly bigint[],
+): [string, Clause['parameters']] {
   const marks = ids.map(() => '?').join(', ')
-  const { sql, parameters } = within(conditions, { sql: `id in (${marks})`, parameters: [...ids] })
+  const { sql, parameters } = selectIds(conditions, { sql: `id in (${marks})`, parameters: [...ids] })
   return [sql, parameters]
 }
 
-const filterText = ({ filter, pushedOnly }: Order) => JSON.stringify({ filter: [...filter], pushedOnly })
+const filterText = ({ filter, pushedOnly }: BatchRequest) =>
+  JSON.stringify({ filter: [...filter], pushedOnly })
 
 function conditionsOf(text: string): Condition[] {
   const { filter, pushedOnly } = JSON.parse(text)
-  const asked = readConditions(alarms.list, new Map(filter))
-  return pushedOnly ? [...asked, { kind: 'equals', column: 'hidden', value: 0 }] : asked
+  const conditions = readConditions(alarms.list, new Map(filter))
+  return pushedOnly ? [...conditions, { kind: 'equals', column: 'hidden', value: 0 }] : conditions
 }
 
-const longestWords = 900
+const filterTextLimit = 900
 
-/** As a query says it. */
-function filterWords(filter: Parameters): string {
-  const words = [...filter].flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join('&')
-  return words.length > longestWords ? `${words.slice(0, longestWords)}…` : words
+/** For the audit log. */
+function filterAsQuery(filter: Parameters): string {
+  const query = [...filter].flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join('&')
+  return query.length > filterTextLimit ? `${query.slice(0, filterTextLimit)}…` : query
 }

@@ -1,4 +1,4 @@
-// What is received: a notification that was understood, or a datagram that was refused.
+// Types for received datagrams: decoded traps, rejected datagrams, and their outcomes.
 
 import type { Variable } from '../../events/naming.ts'
 import { tooManyOpen, tooManyUnknown } from './decide.ts'
@@ -6,33 +6,36 @@ import { tooManyOpen, tooManyUnknown } from './decide.ts'
 export interface IncomingTrap {
   readonly kind: 'trap'
   readonly receivedAt: number
-  /** The address the datagram came from. */
+  /** The source address of the datagram. */
   readonly sourceIp: string
-  /** The device that it is about, where the notification names another than its sender. */
+  /** The device that the trap is about, if it names one other than its sender. */
   readonly agentIp: string | undefined
   readonly version: string
   readonly oid: string
-  /** The device's own time, in hundredths of a second since its start; absent, or 0, where it is not given. */
+  /** sysUpTime, in hundredths of a second; absent or 0 if the trap has none. */
   readonly uptime?: number
   readonly variables: readonly Variable[]
 }
 
-export interface Rejected {
+export interface RejectedDatagrams {
   readonly kind: 'rejected'
   readonly receivedAt: number
   readonly sourceIp: string
   readonly outcome: 'refused' | 'malformed' | 'collapsed'
   readonly reason: string
-  /** How many datagrams this stands for, where they were not kept apart, and when the first of them came. */
+  /** How many datagrams are counted here, and when the first of them came. */
   readonly times: number
   readonly firstAt?: number
-  /** What storms, where an alarm of the service stands for these datagrams. */
+  /** The resource of the storm alarm that counts these datagrams. */
   readonly storm?: string | undefined
 }
 
-export type Incoming = IncomingTrap | Rejected
+/** The address of the device that the trap is about. */
+export const senderOf = ({ agentIp, sourceIp }: IncomingTrap) => agentIp ?? sourceIp
 
-/** Every datagram ends in exactly one of these. */
+export type Incoming = IncomingTrap | RejectedDatagrams
+
+/** Every datagram has exactly one of these outcomes. */
 export const outcomes = [
   'refused',
   'malformed',

@@ -1,4 +1,4 @@
-// A dry run: what an event definition would have made of the traps that are kept.
+// Runs an event definition on the stored traps without changing anything, and counts what it would have done.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
@@ -9,8 +9,8 @@ import { otherSpelling, type TrapEvent } from '../../resources/alarms/trap-event
 import { type Device, devices } from '../../resources/inventory/device.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
-import type { KnownDevice } from '../engine/device-directory.ts'
-import { draftOf, type Meaning, meaningBy } from '../engine/meaning.ts'
+import type { KnownDevice } from './device-directory.ts'
+import { draftOf, meaningByDefinition, type TrapMeaning } from './trap-meaning.ts'
 
 interface Example {
   readonly trap: TrapRecord
@@ -18,55 +18,53 @@ interface Example {
   readonly alarmDesc: string
 }
 
-export interface EventTrial {
-  /** Kept traps of the event that were looked at: the newest. */
+export interface EventDryRun {
+  /** How many stored traps of the event were examined: the newest. */
   examined: number
-  /**
-   * Of these: those that report an alarm, that end one, that a trap rule filtered, and that were kept without an alarm.
-   */
+  /** Of these: traps that raise an alarm, that end one, that a trap rule filtered, and that are stored only. */
   alarms: number
   recoveries: number
   filtered: number
   stored: number
-  /** How many different resources the alarms are about: each has an alarm of its own. */
+  /** The number of different resources; each has a separate alarm. */
   resources: number
   /** Alarms that would have been ended. */
   ended: number
-  /** Open now: they stay as they are. */
+  /** Alarms that are open now; they stay as they are. */
   open: number
-  /** What became of the traps when they came. */
+  /** The outcomes of the traps when they were received. */
   readonly bins: Map<string, number>
   readonly examples: Example[]
 }
 
 const chunkSize = 500
-const mostExamined = 10_000
+const examinedLimit = 10_000
 const exampleLimit = 10
 
-/** Stops when the caller is gone. */
-export async function tryEvent(
+/** Stops when the caller has disconnected. */
+export async function dryRunEvent(
   database: Database,
   modules: MibLibrary,
   draft: TrapEvent,
   isGone: () => boolean,
-): Promise<EventTrial> {
+): Promise<EventDryRun> {
   const catalog = new EventCatalog(database, modules)
   await catalog.refresh(database)
-  const run = new Run(new EventDefinition(draft), catalog)
-  await run.learnPast(database)
+  const state = new DryRunState(new EventDefinition(draft), catalog)
+  await state.readPastAlarms(database)
   const spellings = [draft.eventOid, otherSpelling(draft.eventOid)]
-  for (let below: bigint | undefined; !isGone() && run.trial.examined < mostExamined; ) {
-    const some = await trapsOf(database, spellings, below, chunkSize)
-    for (const trap of some) await run.tryOn(database, trap)
-    if (some.length < chunkSize) break
-    below = some.at(-1)?.id
+  for (let below: bigint | undefined; !isGone() && state.result.examined < examinedLimit; ) {
+    const chunk = await trapsOf(database, spellings, below, chunkSize)
+    for (const trap of chunk) await state.examine(database, trap)
+    if (chunk.length < chunkSize) break
+    below = chunk.at(-1)?.id
     await letOthersRun()
   }
   const [open] = await database.readInBackground(
     'select count(*) as n from alarm where rec_status = 0 and alarm_type in (?, ?)',
     spellings,
   )
-  return { ...run.trial, open: Number(open?.n ?? 0), resources: run.resources, ended: run.ended }
+  return { ...state.result, open: Number(open?.n ?? 0), resources: state.resources, ended: state.ended }
 }
 
 /** An alarm that the event could have ended, from when it was raised to its end. */
@@ -76,8 +74,8 @@ interface PastAlarm {
   readonly until: number
 }
 
-class Run {
-  readonly trial: EventTrial = {
+class DryRunState {
+  readonly result: EventDryRun = {
     examined: 0,
     alarms: 0,
     recoveries: 0,
@@ -93,7 +91,7 @@ class Run {
   readonly #catalog: EventCatalog
   readonly #resources = new Set<string>()
   readonly #ended = new Set<bigint>()
-  /** By type, device and part of the device, of which one is open at a time; the newest first. */
+  /** By type, device and resource, of which one is open at a time; newest first. */
   readonly #past = new Map<string, PastAlarm[]>()
   #types: readonly string[] = []
 
@@ -111,12 +109,12 @@ class Run {
   }
 
   /** The newest alarms of the events that this one ends. */
-  async learnPast(database: Database): Promise<void> {
+  async readPastAlarms(database: Database): Promise<void> {
     this.#types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
     if (this.#types.length === 0) return
     const rows = await database.readInBackground(
       `select id, alarm_type, device_id, resource, fault_time, rec_time, rec_status from alarm
-       where alarm_type in (${this.#types.map(() => '?').join(', ')}) order by id desc limit ${mostExamined}`,
+       where alarm_type in (${this.#types.map(() => '?').join(', ')}) order by id desc limit ${examinedLimit}`,
       this.#types,
     )
     for (const row of rows) {
@@ -130,10 +128,10 @@ class Run {
     for (const alarms of this.#past.values()) alarms.sort((a, b) => b.from - a.from)
   }
 
-  /** Those that were open then. A link that flaps has thousands of earlier ones: they are not all looked at. */
-  #openAt(at: number, about: string): PastAlarm[] {
+  /** The alarms open at a time, by binary search: a flapping link has thousands of them. */
+  #openAt(at: number, deviceAndResource: string): PastAlarm[] {
     return this.#types.flatMap((type) => {
-      const alarms = this.#past.get(`${type} ${about}`) ?? []
+      const alarms = this.#past.get(`${type} ${deviceAndResource}`) ?? []
       let [low, high] = [0, alarms.length]
       while (low < high) {
         const middle = (low + high) >> 1
@@ -145,22 +143,22 @@ class Run {
     })
   }
 
-  async tryOn(database: Database, trap: TrapRecord): Promise<void> {
-    const { trial } = this
-    trial.examined += 1
-    trial.bins.set(trap.bin, (trial.bins.get(trap.bin) ?? 0) + 1)
-    const meaning = this.#meaningOf(trap, nobody(trap))
+  async examine(database: Database, trap: TrapRecord): Promise<void> {
+    const { result } = this
+    result.examined += 1
+    result.bins.set(trap.bin, (result.bins.get(trap.bin) ?? 0) + 1)
+    const meaning = this.#meaningOf(trap, senderOnly(trap))
     const outcome = this.#outcomeOf(trap, meaning)
-    trial[outcome] += 1
+    result[outcome] += 1
     if (outcome !== 'alarms') return
     this.#resources.add(`${trap.deviceId} ${meaning.identity.resource}`)
-    if (trial.examples.length >= exampleLimit) return
+    if (result.examples.length >= exampleLimit) return
     const device = await deviceOf(database, trap)
-    trial.examples.push({ trap, alarmDesc: draftOf(this.#meaningOf(trap, device)).alarmDesc })
+    result.examples.push({ trap, alarmDesc: draftOf(this.#meaningOf(trap, device)).alarmDesc })
   }
 
-  /** In the order in which the engine decides. */
-  #outcomeOf(trap: TrapRecord, { identity }: Meaning): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
+  /** Checks in the same order as decide.ts. */
+  #outcomeOf(trap: TrapRecord, { identity }: TrapMeaning): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
     const { storeOnly, recovers, level } = this.#event
     if (storeOnly) return 'stored'
     const ended = this.#openAt(trap.receivedTime, `${trap.deviceId} ${identity.resource}`)
@@ -170,15 +168,15 @@ class Run {
     return recovers.length > 0 && level >= infoLevel ? 'stored' : 'alarms'
   }
 
-  #meaningOf(trap: TrapRecord, device: KnownDevice): Meaning {
+  #meaningOf(trap: TrapRecord, device: KnownDevice): TrapMeaning {
     const { OID: oid, receivedTime, sourceIp, version } = trap
     const variables = trap.variables.map((one) => ({ ...one, value: one.value ?? '' }))
-    const came = { kind: 'trap', oid, receivedAt: receivedTime, sourceIp, version, variables } as const
-    return meaningBy({ ...came, agentIp: undefined }, device, this.#event, this.#catalog)
+    const received = { kind: 'trap', oid, receivedAt: receivedTime, sourceIp, version, variables } as const
+    return meaningByDefinition({ ...received, agentIp: undefined }, device, this.#event, this.#catalog)
   }
 }
 
-const nobody = ({ deviceId, sourceIp }: TrapRecord): KnownDevice => ({
+const senderOnly = ({ deviceId, sourceIp }: TrapRecord): KnownDevice => ({
   id: deviceId,
   ip: sourceIp,
   name: sourceIp,
@@ -187,7 +185,7 @@ const nobody = ({ deviceId, sourceIp }: TrapRecord): KnownDevice => ({
 
 async function deviceOf(database: Database, trap: TrapRecord): Promise<KnownDevice> {
   const device = (await find(database, devices.table, trap.deviceId)) as Device | undefined
-  if (!device) return nobody(trap)
+  if (!device) return senderOnly(trap)
   const interfaces = new Map(device.interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc]))
   return { id: trap.deviceId, ip: device.ip, name: device.label, interfaces }
 }

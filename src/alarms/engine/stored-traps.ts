@@ -1,26 +1,26 @@
-// Keeps recent traps for people to search: with the bin each ended in, the reason, and the alarm it touched.
+// Stores recent traps for operators to search, each with its outcome, the reason, and the alarm it changed.
 
 import { type TrapRecord, traps } from '../../resources/alarms/trap.ts'
 import type { Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { insertAll } from '../../store/table.ts'
-import type { Incoming, Outcome } from './incoming.ts'
+import type { Incoming, Outcome } from './incoming-trap.ts'
 
-/** What became of a datagram. */
+/** The result of processing a datagram. */
 export interface ProcessedTrap {
-  /** The number under which it is kept. */
+  /** The id under which it is stored. */
   readonly trapId?: bigint | undefined
   readonly outcome: Outcome
   readonly reason: string
   readonly deviceId?: bigint
   readonly eventName?: string | undefined
   readonly alarmId?: bigint | undefined
-  /** What each variable is called. */
+  /** The name of each variable. */
   readonly names?: readonly (string | undefined)[]
 }
 
-/** The numbers of a block of what came in, in its order. */
-export class TrapNumbers {
+/** Assigns ids to the traps of a block, in order. */
+export class TrapIds {
   readonly #next: (name: 'trap') => bigint
   readonly #rejected = new Set<string>()
 
@@ -28,14 +28,14 @@ export class TrapNumbers {
     this.#next = next
   }
 
-  static async gather(tx: Transaction): Promise<TrapNumbers> {
-    return new TrapNumbers(await openIds(tx, 'trap'))
+  static async gather(tx: Transaction): Promise<TrapIds> {
+    return new TrapIds(await openIds(tx, 'trap'))
   }
 
-  /** Undefined for what is not kept. */
+  /** Undefined if the datagram is not stored. */
   take(incoming: Incoming): bigint | undefined {
     if (incoming.kind === 'rejected') {
-      // A flood of refused datagrams must not push the good ones out: of each kind, one per sender and block is kept.
+      // A flood of rejected datagrams must not displace good ones: one of each kind is stored per sender and block.
       const kind = `${incoming.sourceIp}\0${incoming.outcome}\0${incoming.reason}`
       if (this.#rejected.has(kind)) return undefined
       this.#rejected.add(kind)
@@ -44,36 +44,36 @@ export class TrapNumbers {
   }
 }
 
-/** Writes a block of datagrams, with what became of each. */
-export async function keepTraps(
+/** Writes a block of datagrams with their results. */
+export async function storeTraps(
   tx: Transaction,
   block: readonly Incoming[],
   processed: readonly ProcessedTrap[],
 ): Promise<void> {
   const records: TrapRecord[] = []
   for (const [index, incoming] of block.entries()) {
-    const outcome = processed[index] as ProcessedTrap
-    if (outcome.trapId !== undefined) records.push(recordOf(outcome.trapId, incoming, outcome))
+    const result = processed[index] as ProcessedTrap
+    if (result.trapId !== undefined) records.push(recordOf(result.trapId, incoming, result))
   }
   await insertAll(tx, traps.table, records)
 }
 
 function recordOf(id: bigint, incoming: Incoming, processed: ProcessedTrap): TrapRecord {
   const { outcome, reason, deviceId = 0n, eventName, alarmId, names } = processed
-  const understood = incoming.kind === 'trap'
+  const isDecoded = incoming.kind === 'trap'
   return {
     id,
     receivedTime: incoming.receivedAt,
     sourceIp: incoming.sourceIp,
-    version: understood ? incoming.version : '',
-    OID: understood ? incoming.oid : '',
+    version: isDecoded ? incoming.version : '',
+    OID: isDecoded ? incoming.oid : '',
     deviceId,
     eventName: eventName ?? null,
     bin: outcome,
     reason,
     alarmId: alarmId ?? null,
     rules: '',
-    variables: understood
+    variables: isDecoded
       ? incoming.variables.map(({ oid, type, value }, index) => ({
           oid,
           type,

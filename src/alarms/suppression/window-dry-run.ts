@@ -1,4 +1,4 @@
-// A dry run: what a maintenance window would have held back of the alarms that are kept.
+// Runs a maintenance window on the stored alarms without changing anything, and counts what it would have suppressed.
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { Maintenance } from '../../resources/alarms/maintenance.ts'
@@ -9,17 +9,17 @@ import { CompiledWindow, nextChange, type Subject } from '../../rules/maintenanc
 import type { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Row } from '../../store/database.ts'
 
-export interface WindowTrial {
-  /** Kept alarms that were looked at, and those that it covers, at whatever time. */
+export interface WindowDryRun {
+  /** Stored alarms that were examined, and those that the window covers, at any time. */
   examined: number
   covered: number
-  /** Raised while it would have been in force: of these some ended in it, and the others would have been pushed then. */
+  /** Raised while it would have been in force. `silent`: of these, ended within it; `released`: pushed at its end. */
   suppressed: number
   silent: number
   released: number
-  /** Open now, and covered: they would stay as they are. */
+  /** Covered alarms that are open now; they would stay as they are. */
   open: number
-  /** Those held back by level, and the first few. */
+  /** The suppressed alarms by level, and the first few of them. */
   readonly levels: Map<number, number>
   readonly examples: bigint[]
 }
@@ -27,16 +27,16 @@ export interface WindowTrial {
 const chunkSize = 1000
 const exampleLimit = 10
 
-/** Each alarm is checked at its own time. Stops when the caller is gone. */
-export async function tryWindow(
+/** Checks each alarm at the time it was raised. Stops when the caller has disconnected. */
+export async function dryRunWindow(
   database: Database,
   window: Maintenance,
   zone: ZoneTime,
   isGone: () => boolean,
-): Promise<WindowTrial> {
+): Promise<WindowDryRun> {
   const views = membersOf(await readViews(database))
   const compiled = new CompiledWindow(window, zone, views)
-  const trial: WindowTrial = {
+  const result: WindowDryRun = {
     examined: 0,
     covered: 0,
     suppressed: 0,
@@ -52,38 +52,41 @@ export async function tryWindow(
        from alarm where id > ? and is_receover_fault = 0 order by id limit ${chunkSize}`,
       [last],
     )
-    const placed = await withZones({ all: (sql, values) => database.readInBackground(sql, values) }, rows)
-    for (const row of placed) tryOn(trial, row, compiled, window, zone)
+    const rowsWithZone = await withZones(
+      { all: (sql, values) => database.readInBackground(sql, values) },
+      rows,
+    )
+    for (const row of rowsWithZone) examine(result, row, compiled, window, zone)
     if (rows.length < chunkSize) break
     last = rows.at(-1)?.id as bigint
     await letOthersRun()
   }
-  return trial
+  return result
 }
 
-function tryOn(
-  trial: WindowTrial,
+function examine(
+  result: WindowDryRun,
   row: Row,
   compiled: CompiledWindow,
   window: Maintenance,
   zone: ZoneTime,
 ): void {
-  trial.examined += 1
+  result.examined += 1
   if (!compiled.covers(subjectOf(row))) return
-  trial.covered += 1
-  if (row.rec_status === 0n) trial.open += 1
+  result.covered += 1
+  if (row.rec_status === 0n) result.open += 1
   const at = Number(row.fault_time)
   if (!compiled.isInForce(at)) return
-  trial.suppressed += 1
+  result.suppressed += 1
   const ends = nextChange(window, zone, at)
-  if (row.rec_status === 1n && Number(row.rec_time) < ends) trial.silent += 1
-  else trial.released += 1
+  if (row.rec_status === 1n && Number(row.rec_time) < ends) result.silent += 1
+  else result.released += 1
   const level = Number(row.alarm_level)
-  trial.levels.set(level, (trial.levels.get(level) ?? 0) + 1)
-  if (trial.examples.length < exampleLimit) trial.examples.push(row.id as bigint)
+  result.levels.set(level, (result.levels.get(level) ?? 0) + 1)
+  if (result.examples.length < exampleLimit) result.examples.push(row.id as bigint)
 }
 
-/** An alarm of the store as windows see it: a row of the alarm and the zone of its device. */
+/** The fields of a stored alarm that windows match; `row` includes the zone of the device. */
 export const subjectOf = (row: Row): Subject => ({
   deviceId: row.device_id as bigint,
   zoneId: (row.zone_id as bigint | null) ?? defaultZone,

@@ -1,4 +1,4 @@
-// What operators and programs do with alarms.
+// Raises, recovers, deletes and annotates alarms on behalf of operators and programs.
 
 import { Fault } from '../../fault.ts'
 import { audit, auditChange } from '../../resources/access/audit-entry.ts'
@@ -12,15 +12,15 @@ import { find, update } from '../../store/table.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { type AlarmDraft, Identity, identityOfAlarm } from '../engine/alarm-draft.ts'
 import type { AlarmEngine } from '../engine/engine.ts'
-import { meansOutOfReach, otherCategory } from '../engine/meaning.ts'
+import { meansOutOfReach, otherCategory } from '../engine/trap-meaning.ts'
 import { serviceDevice } from '../service/service-alarm-draft.ts'
 
 type Device = RecordOf<typeof devices.resource.fields>
 
-/** Runs changes of alarms, on behalf of whoever asked. */
-export type Changing = Pick<AlarmEngine, 'change'>
+/** Changes alarms on behalf of a caller. */
+export type AlarmWriter = Pick<AlarmEngine, 'change'>
 
-/** Writes to the audit log what became of an alarm. */
+/** Records a change of an alarm in the audit log. */
 export async function auditAlarm(
   tx: Transaction,
   action: string,
@@ -30,7 +30,7 @@ export async function auditAlarm(
   if (tx.actor) await auditChange(tx, action, alarm, id, before, await find(tx, alarms.table, id))
 }
 
-export async function load(
+export async function loadAlarm(
   changes: AlarmChanges,
   id: bigint,
   missing: 'not-found' | 'gone' = 'not-found',
@@ -40,10 +40,10 @@ export async function load(
   return record
 }
 
-/** An open alarm is recovered before it is deleted: clients that were given it are given its end. */
-export function deleteAlarm(engine: Changing, id: bigint, userName: string): Promise<void> {
+/** Recovers an open alarm before deleting it, so that clients that received it see it end. */
+export function deleteAlarm(engine: AlarmWriter, id: bigint, userName: string): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const before = await load(changes, id, 'gone')
+    const before = await loadAlarm(changes, id, 'gone')
     if (before.recStatus === 0) {
       await changes.gather([{ identity: identityOfAlarm(before) }])
       recoverByOperator(changes, before, userName, tx.now)
@@ -54,11 +54,11 @@ export function deleteAlarm(engine: Changing, id: bigint, userName: string): Pro
   })
 }
 
-/** The most that one transaction ends: others wait for it. */
-const endedAtOnce = 100
+/** Alarms recovered in one transaction; other transactions wait for it. */
+const recoverBatchSize = 100
 
-/** Ends the open alarms of a device before it is deleted: clients that were given them are given their end. */
-export async function deleteDevice(engine: Changing, id: bigint, userName: string): Promise<void> {
+/** Recovers the open alarms of a device before deleting it, so that clients that received them see them end. */
+export async function deleteDevice(engine: AlarmWriter, id: bigint, userName: string): Promise<void> {
   let isGone = false
   while (!isGone) {
     isGone = await engine.change(async (changes, tx) => {
@@ -69,8 +69,8 @@ export async function deleteDevice(engine: Changing, id: bigint, userName: strin
         recoverByOperator(changes, one, userName, tx.now)
         await auditAlarm(tx, 'recover', one.id, one)
       }
-      if (open.length === endedAtOnce) return false
-      // Otherwise the alarm behind a summary that was ended would be raised again.
+      if (open.length === recoverBatchSize) return false
+      // Otherwise a flapping alarm whose summary was ended would be raised again.
       await tx.run('delete from flapping where device_id = ?', [id])
       await eraseIn(tx, devices, id)
       return true
@@ -81,23 +81,23 @@ export async function deleteDevice(engine: Changing, id: bigint, userName: strin
 async function openOf(tx: Transaction, deviceId: bigint): Promise<Alarm[]> {
   const { form, name } = alarms.table
   const rows = await tx.all(
-    `select ${form.shown} from ${name} where device_id = ? and rec_status = 0 order by id limit ${endedAtOnce}`,
+    `select ${form.shown} from ${name} where device_id = ? and rec_status = 0 order by id limit ${recoverBatchSize}`,
     [deviceId],
   )
   return rows.map((row) => form.toRecord(row) as Alarm)
 }
 
-/** `undefined` leaves it as it was. */
-export function setRemark(engine: Changing, id: bigint, remark: string | null | undefined): Promise<void> {
+/** `undefined` leaves the remark unchanged. */
+export function setRemark(engine: AlarmWriter, id: bigint, remark: string | null | undefined): Promise<void> {
   return engine.change(async (changes, tx) => {
-    const before = await load(changes, id)
+    const before = await loadAlarm(changes, id)
     if (remark === undefined) return
     await update(tx, alarms.table, id, before, { ...before, remark })
     await auditAlarm(tx, 'remark', id, before)
   })
 }
 
-/** One recovery alarm with the fault's OID and the operator's name. The open alarm's identity was gathered. */
+/** Raises a recovery alarm with the fault's OID and the operator's name. The open alarm must have been gathered. */
 export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
   const identity = identityOfAlarm(open)
   const ended: AlarmDraft = {
@@ -120,13 +120,13 @@ export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: 
 
 export interface Raised {
   readonly id: bigint
-  /** False where such an alarm was open already and has been repeated. */
+  /** False if such an alarm was open already and has been repeated. */
   readonly isNew: boolean
 }
 
-/** An alarm that a program raises: about a device it names, or about no device of this service. */
+/** Raises an alarm for a program, about a device it names, or about none. */
 export function raiseByProgram(
-  engine: Changing,
+  engine: AlarmWriter,
   draft: DraftOf<typeof alarms.resource.fields>,
 ): Promise<Raised> {
   return engine.change(async (changes, tx) => {
@@ -160,7 +160,7 @@ export function raiseByProgram(
   })
 }
 
-/** Without an id, or with 0, the address decides. */
+/** Finds the device by its id or, without one, by its address. */
 async function deviceOf(
   tx: Transaction,
   id: bigint | null,
@@ -169,7 +169,7 @@ async function deviceOf(
   const found = id ?? (address === null ? null : await deviceAt(tx, address))
   if (found === null) return address === null ? serviceDevice : { id: 0n, ip: address, name: address }
   const record = (await find(tx, devices.table, found)) as Device | undefined
-  // Ids of devices are not checked anywhere in the interface; an unknown one is kept as given.
+  // Device ids are not checked anywhere in the API; an unknown one is stored as sent.
   if (!record) return { id: found, ip: address ?? '', name: '' }
   return { id: found, ip: record.ip, name: record.label }
 }

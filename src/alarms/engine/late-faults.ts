@@ -1,46 +1,45 @@
-// Where several nodes receive, a fault may be processed after the recovery that ended it. The device's own time shows
-// that: a fault from before a recovery that was processed already is not raised, unless the device has restarted in
-// between.
+// Detects faults that are processed after their recovery, which can happen when several nodes receive traps. By sysUpTime,
+// a fault from before a recovery that was already processed is not raised, unless the device has restarted in between.
 
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
-import { type Identity, identityOf } from './alarm-draft.ts'
-import type { IncomingTrap } from './incoming.ts'
-import type { Meaning } from './meaning.ts'
+import { type Identity, identityOfRow } from './alarm-draft.ts'
+import type { IncomingTrap } from './incoming-trap.ts'
+import type { TrapMeaning } from './trap-meaning.ts'
 
 interface Recovery {
   readonly identity: Identity
-  /** Milliseconds since the device's start. */
+  /** sysUpTime in milliseconds. */
   readonly uptime: number
   readonly receivedAt: number
 }
 
-/** How long a fault may be delayed: a node may have been cut off meanwhile. */
-const keptFor = 3_600_000
+/** How long a fault may be delayed: its node may have been disconnected. */
+const retentionMs = 3_600_000
 
-const found = bulk(
+const selectRecoveries = bulk(
   'select device_id, resource, alarm_type, uptime, received_at from recovery where device_id = ? and resource = ? and alarm_type = ?',
   ['bigint', 'text', 'text'],
 )
-const written = bulk(
+const upsertRecoveries = bulk(
   'insert into recovery (device_id, resource, alarm_type, uptime, received_at) values (?, ?, ?, ?, ?) on conflict (device_id, resource, alarm_type) do update set uptime = excluded.uptime, received_at = excluded.received_at',
   ['bigint', 'text', 'text', 'bigint', 'bigint'],
 )
 
-/** The recoveries that are known inside one transaction. A single service receives in order, and needs none of it. */
+/** The known recoveries inside one transaction. Disabled on SQLite: a single service receives traps in order. */
 export class LateFaults {
-  readonly #isNeeded: boolean
+  readonly #isEnabled: boolean
   readonly #known: Map<string, Recovery>
   readonly #new = new Map<string, Recovery>()
 
   private constructor(isNeeded: boolean, known: Map<string, Recovery>) {
-    this.#isNeeded = isNeeded
+    this.#isEnabled = isNeeded
     this.#known = known
   }
 
   static async gather(
     tx: Transaction,
     { kind }: Pick<Database, 'kind'>,
-    meanings: Iterable<Meaning>,
+    meanings: Iterable<TrapMeaning>,
   ): Promise<LateFaults> {
     if (kind === 'sqlite') return new LateFaults(false, new Map())
     const keys = new Map<string, SqlValue[]>()
@@ -48,18 +47,18 @@ export class LateFaults {
       if (ends.length > 0 || !trap.uptime) continue
       keys.set(identity.key, [identity.deviceId, identity.resource, identity.alarmType])
     }
-    const rows = await tx.allEach(found, [...keys.values()])
+    const rows = await tx.allEach(selectRecoveries, [...keys.values()])
     const known = rows.map((row): [string, Recovery] => {
-      const identity = identityOf(row)
+      const identity = identityOfRow(row)
       const [uptime, receivedAt] = [Number(row.uptime), Number(row.received_at)]
       return [identity.key, { identity, uptime, receivedAt }]
     })
     return new LateFaults(true, new Map(known))
   }
 
-  /** Records a recovery, whether anything was open or not: the fault may still be delayed. */
-  recovered(identities: readonly Identity[], { uptime, receivedAt }: IncomingTrap): void {
-    if (!this.#isNeeded || !uptime) return
+  /** Records a recovery even if nothing was open: its fault may still be on the way. */
+  noteRecovery(identities: readonly Identity[], { uptime, receivedAt }: IncomingTrap): void {
+    if (!this.#isEnabled || !uptime) return
     for (const identity of identities) {
       const recovery = { identity, uptime: uptime * 10, receivedAt }
       this.#known.set(identity.key, recovery)
@@ -67,12 +66,12 @@ export class LateFaults {
     }
   }
 
-  isOvertaken({ identity, ends, trap: { uptime = 0, receivedAt } }: Meaning): boolean {
+  isOvertaken({ identity, ends, trap: { uptime = 0, receivedAt } }: TrapMeaning): boolean {
     if (this.#known.size === 0 || ends.length > 0 || uptime === 0) return false
     const recovery = this.#known.get(identity.key)
     if (!recovery) return false
     const startedAt = receivedAt - uptime * 10
-    // A device that restarted after the recovery counts its time anew.
+    // After a restart of the device, sysUpTime begins at 0 again.
     return uptime * 10 < recovery.uptime && startedAt < recovery.receivedAt
   }
 
@@ -85,14 +84,14 @@ export class LateFaults {
       uptime,
       Math.round(receivedAt),
     ])
-    await tx.runEach(written, rows)
+    await tx.runEach(upsertRecoveries, rows)
   }
 }
 
-/** Recoveries that no fault can follow any more. */
-export async function forgetRecoveries(tx: Transaction, now: number, limit: number): Promise<number> {
+/** Deletes recoveries too old for a late fault. */
+export async function deleteOldRecoveries(tx: Transaction, now: number, limit: number): Promise<number> {
   return tx.run(
     'delete from recovery where received_at < ? and received_at <= (select max(received_at) from (select received_at from recovery order by received_at limit ?) oldest)',
-    [now - keptFor, limit],
+    [now - retentionMs, limit],
   )
 }

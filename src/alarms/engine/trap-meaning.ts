@@ -1,4 +1,4 @@
-// What a trap means, by the definition of its event: the identity of its alarm, and the texts.
+// Interprets a trap by the definition of its event: the identity, level and texts of its alarm.
 
 import { createHash } from 'node:crypto'
 import type { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
@@ -7,38 +7,38 @@ import { fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
 import { interfacesOf } from '../../rules/candidate.ts'
 import { type AlarmDraft, Identity } from './alarm-draft.ts'
 import type { KnownDevice } from './device-directory.ts'
-import type { IncomingTrap } from './incoming.ts'
+import type { IncomingTrap } from './incoming-trap.ts'
 
 export const otherCategory = 15
 const textLimit = 10_000
 const nameLimit = 250
 
-export interface Meaning {
+export interface TrapMeaning {
   readonly trap: IncomingTrap
   readonly device: KnownDevice
   readonly event: EventDefinition | undefined
-  /** Of the event, where a definition or a module names it. */
+  /** The name of the event, if a definition or a MIB module has one. */
   readonly name: string | undefined
   readonly values: readonly NamedValue[]
   readonly identity: Identity
   readonly alarmLevel: number
   readonly alarmCategory: number
-  /** The alarms of the types that the event recovers, on the same resource. */
+  /** The alarms that the event recovers, on the same resource. */
   readonly ends: readonly Identity[]
 }
 
-const nothing: readonly Identity[] = []
+const noIdentities: readonly Identity[] = []
 
-export const meaningOf = (trap: IncomingTrap, device: KnownDevice, catalog: EventCatalog): Meaning =>
-  meaningBy(trap, device, catalog.find(trap.oid), catalog)
+export const meaningOf = (trap: IncomingTrap, device: KnownDevice, catalog: EventCatalog): TrapMeaning =>
+  meaningByDefinition(trap, device, catalog.find(trap.oid), catalog)
 
-/** The same by a definition that need not be in the catalogue. */
-export function meaningBy(
+/** The same with a definition that need not be in the catalogue. */
+export function meaningByDefinition(
   trap: IncomingTrap,
   device: KnownDevice,
   event: EventDefinition | undefined,
   catalog: EventCatalog,
-): Meaning {
+): TrapMeaning {
   const values = catalog.read(event, trap.variables)
   const identity = new Identity(device.id, device.ip, resourceOf(values), event?.oid ?? trap.oid)
   const ends = event?.recovers.map((oid) => identity.ofType(catalog.find(oid)?.oid ?? oid))
@@ -51,18 +51,18 @@ export function meaningBy(
     identity,
     alarmLevel: event?.level ?? infoLevel,
     alarmCategory: event?.category ?? otherCategory,
-    ends: ends ?? nothing,
+    ends: ends ?? noIdentities,
   }
 }
 
-/** Its texts are written only for an alarm that needs them: a repeat does not. */
-export function draftOf(meaning: Meaning): AlarmDraft {
+/** Called only when an alarm is raised: composing the texts is expensive, and a repeat does not need them. */
+export function draftOf(meaning: TrapMeaning): AlarmDraft {
   const { trap, device, event, name, values, identity, alarmLevel, alarmCategory } = meaning
   const ifIndex = values.find(({ name }) => name === 'ifIndex')?.value
-  const more = {
+  const parameters = {
     deviceName: device.name,
     deviceIp: device.ip,
-    // Many devices send the index alone; the name may be known from elsewhere.
+    // Many devices send only the index; the inventory may know the name.
     ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
   }
   const [ifDesc] = interfacesOf(values, device.interfaces)
@@ -76,7 +76,8 @@ export function draftOf(meaning: Meaning): AlarmDraft {
     alarmLevel,
     alarmCategory,
     alarmDesc: shorten(
-      event?.describe(values, more) ?? undefinedText(name ?? `Unknown trap ${trap.oid}`, device.name, values),
+      event?.describe(values, parameters) ??
+        textWithoutDefinition(name ?? `Unknown trap ${trap.oid}`, device.name, values),
     ),
     paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     ifIndex: indexOf(ifIndex),
@@ -86,40 +87,47 @@ export function draftOf(meaning: Meaning): AlarmDraft {
   }
 }
 
-/** What a device sends as an index need not be one. */
+/** Devices may send anything as an index. */
 const indexOf = (text: string | undefined) =>
   text !== undefined && /^\d{1,10}$/.test(text) ? BigInt(text) : null
 
 const interfaceCategory = 3
 
-/** An alarm that does not name its interface does not mean that anything is out of reach. */
+/** An interface alarm that does not name its interface says nothing about reachability. */
 export const meansOutOfReach = (flag: boolean, alarmCategory: number, ifIndex: bigint | null) =>
   flag && (alarmCategory !== interfaceCategory || ifIndex !== null)
 
-/** Without a definition the text names the event and the variables that a module has names for. */
-function undefinedText(name: string, deviceName: string, values: readonly NamedValue[]): string {
-  const named = values.filter(({ name: called }) => !/^\d/.test(called))
+/** Names the event and those variables for which a MIB module has names. */
+function textWithoutDefinition(name: string, deviceName: string, values: readonly NamedValue[]): string {
+  const named = values.filter(({ name: variable }) => !/^\d/.test(variable))
   const parameters = named.map((one) => `${fullName(one)} ${one.value}`).join(', ')
   return `${name} from ${deviceName}${parameters === '' ? '' : `: ${parameters}`}`
 }
 
-/** The name of each variable; of two names the first. */
-export function namesOf({ trap, values }: Meaning): (string | undefined)[] {
+/** The name of each variable; if it has several, the first. */
+export function namesOf({ trap, values }: TrapMeaning): (string | undefined)[] {
   const names: (string | undefined)[] = new Array(trap.variables.length).fill(undefined)
   for (const one of values) names[one.position] ??= fullName(one)
   return names
 }
 
-/** The alarm's resource: what the key parameters name, in a fixed order so that fault and recovery agree. */
+/** The alarm's resource: the key parameters, sorted so that fault and recovery agree. */
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
-  // Several variables of one row carry the same index.
+  // Variables of one table row carry the same index.
   const name = [...new Set(keys)].sort().join(';')
   if (name.length <= nameLimit) return name
-  // It is part of an index key, whose size stores limit; a hash in place of the rest still distinguishes resources.
-  const rest = createHash('sha256').update(name).digest('hex').slice(0, 32)
-  return `${name.slice(0, nameLimit).toWellFormed()}…${rest}`
+  // Database indexes limit the length of a key: a hash of the rest still distinguishes resources.
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  return `${name.slice(0, nameLimit).toWellFormed()}…${hash}`
 }
 
 export const shorten = (text: string) =>
   text.length > textLimit ? `${text.slice(0, textLimit - 1).toWellFormed()}…` : text
+
+/** How many traps there are of each device. */
+export function trapsByDevice(meanings: Iterable<TrapMeaning>): Map<bigint, number> {
+  const traps = new Map<bigint, number>()
+  for (const { device } of meanings) traps.set(device.id, (traps.get(device.id) ?? 0) + 1)
+  return traps
+}
