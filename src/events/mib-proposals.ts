@@ -5,11 +5,11 @@ import type { Library } from '../mibs/module-library.ts'
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import { otherSpelling, storeOnly, type trapEvent } from '../resources/alarms/trap-event.ts'
 import type { DraftOf } from '../schema/resource.ts'
+import { category } from './event-definition.ts'
 import { levels, severities } from './mib-level-words.ts'
 import { type Pair, pairsOf } from './mib-pairs.ts'
 import { type KeyParameter, keysOf, keyWords, parametersOf, textOf } from './mib-parameters.ts'
 import { antonyms, endings, subjects, wordsOf } from './mib-words.ts'
-import { category } from './standard-events/definition.ts'
 
 export const confidences = ['low', 'medium', 'high'] as const
 export type Confidence = (typeof confidences)[number]

@@ -1,6 +1,6 @@
 // Interprets the words in names of notifications: severity, which one clears which, and the subject.
 
-import { category } from './standard-events/definition.ts'
+import { category } from './event-definition.ts'
 
 /** `cpqHo2FanFailed` → cpq, ho2, fan, failed. */
 export function wordsOf(name: string): string[] {

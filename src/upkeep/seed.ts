@@ -1,11 +1,11 @@
 // The first content of a new store, so that every operation can be tried at once.
 
 import { serviceEvents } from '../events/service-events.ts'
-import { terminalEvents } from '../events/standard-events/terminals.ts'
 import {
   type StandardEvent,
   alarmCategories as standardCategories,
   standardEvents,
+  terminalEvents,
 } from '../events/standard-events.ts'
 import { operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
 import { alarmCategories } from '../resources/alarms/alarm-category.ts'

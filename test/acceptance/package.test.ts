@@ -54,8 +54,9 @@ test('the package is small, and holds what runs and nothing else', async () => {
   const files = stdout.trim().split('\n')
   const strange = files.filter(
     (file) =>
-      !/^package\/(bin|dist|migrations|docs|packaging|examples\/network)\/|^package\/[^/]+$/.test(file) ||
-      /(^|\/)(test|bench|src)\/|\.test\.|\.(log|map)$|(?<!\.d)\.ts$/.test(file),
+      !/^package\/(bin|dist|migrations|definitions|docs|packaging|examples\/network)\/|^package\/[^/]+$/.test(
+        file,
+      ) || /(^|\/)(test|bench|src)\/|\.test\.|\.(log|map)$|(?<!\.d)\.ts$/.test(file),
   )
   assert.deepEqual(strange, [])
   for (const file of [

@@ -13,7 +13,12 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/{interface,decisions}/*.md'], { cwd: root })
 const sources = globSync(
-  ['{src,bin,bench,test,docs,examples,console}/**/*.{ts,tsx,js}', 'migrations/*.sql', 'package.json'],
+  [
+    '{src,bin,bench,test,docs,examples,console}/**/*.{ts,tsx,js}',
+    'migrations/*.sql',
+    'definitions/**/*.json',
+    'package.json',
+  ],
   { cwd: root, exclude: ['**/node_modules/**', 'test/material/**'] },
 )
 

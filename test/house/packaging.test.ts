@@ -51,6 +51,7 @@ describe('the image', () => {
       'bin',
       'src',
       'migrations',
+      'definitions',
       'docs',
       'packaging',
       'examples',

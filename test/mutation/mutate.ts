@@ -14,6 +14,7 @@ const copied = [
   'src',
   'test',
   'migrations',
+  'definitions',
   'console',
   'bin',
   'docs',

@@ -33,7 +33,7 @@ export function unpackOldProgram(): string {
 /** Copies this program, and adds a migration to it; returns its command. */
 export function copyWith({ name, script }: Pick<Migration, 'name' | 'script'>): string {
   const folder = temporaryFolder()
-  for (const part of ['bin', 'src', 'console', 'migrations', 'examples', 'package.json'])
+  for (const part of ['bin', 'src', 'console', 'migrations', 'definitions', 'examples', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
   writeFileSync(join(folder, 'migrations', name), script)
   return commandIn(folder)

@@ -1,4 +1,4 @@
-// How the standard notifications are written down, and what several of them share.
+// What a definition of an event says, as it is shipped with the program.
 
 /** A variable of a notification: where its value comes from, and what that value is called. */
 export interface EventParameter {
@@ -64,45 +64,3 @@ export const alarmCategories: readonly { readonly id: number; readonly name: str
   { id: category.service, name: 'Service' },
   { id: category.other, name: 'Other' },
 ]
-
-/** A variable that is shown. */
-export function shown(oid: string, name: string, labels?: string): EventParameter {
-  return labels === undefined ? { oid, name } : { oid, name, labels }
-}
-
-/** A variable whose value identifies the resource. */
-export function key(oid: string, name: string, labels?: string): EventParameter {
-  return { ...shown(oid, name, labels), isKey: true }
-}
-
-/** The index of the row that a variable belongs to identifies the resource. */
-export function rowKey(oid: string, name: string): EventParameter {
-  return { oid, name, isKey: true, fromIndex: true }
-}
-
-/** Makes definitions of notifications that a module numbers below one OID. */
-export const eventsBelow =
-  (root: string, usualCategory: number) =>
-  (
-    number: number,
-    name: string,
-    alarmLevel: StandardEvent['alarmLevel'],
-    alarmDesc: string,
-    parameter: readonly EventParameter[],
-    alarmCategory: number = usualCategory,
-  ): StandardEvent => ({
-    eventOid: `${root}.${number}`,
-    name,
-    alarmLevel,
-    alarmCategory,
-    alarmDesc,
-    parameter,
-  })
-
-const adminLabels = '1=up;2=down;3=testing'
-export const operLabels = '1=up;2=down;3=testing;4=unknown;5=dormant;6=notPresent;7=lowerLayerDown'
-
-export const ifIndex = key('1.3.6.1.2.1.2.2.1.1', 'ifIndex')
-export const ifDescr = shown('1.3.6.1.2.1.2.2.1.2', 'ifDescr')
-export const ifAdminStatus = shown('1.3.6.1.2.1.2.2.1.7', 'ifAdminStatus', adminLabels)
-export const ifOperStatus = shown('1.3.6.1.2.1.2.2.1.8', 'ifOperStatus', operLabels)
