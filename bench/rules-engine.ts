@@ -6,7 +6,7 @@ import type { IncomingTrap } from '../src/alarms/engine/incoming-trap.ts'
 import { LogSignal } from '../src/alarms/log/log-signal.ts'
 import { type TrapRule, trapRules } from '../src/resources/alarms/trap-rule.ts'
 import { createIn } from '../src/resources/collection.ts'
-import type { Database } from '../src/store/database.ts'
+import type { Store } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
 import { seedStore } from '../src/upkeep/seed.ts'
@@ -34,7 +34,7 @@ function block(from: number): IncomingTrap[] {
 }
 
 async function open(file: string, rules: readonly TrapRule[]) {
-  const database: Database = openSqlite(file)
+  const database: Store = openSqlite(file)
   await migrate(database)
   await seedStore(database)
   await database.transaction(async (tx) => {

@@ -28,7 +28,7 @@ import { Push, type PushParts } from './push/push.ts'
 import { Reports } from './reports/runs.ts'
 import { AlarmTexts } from './resources/alarms/alarm.ts'
 import type { DataFolder } from './store/data-folder.ts'
-import type { Database } from './store/database.ts'
+import type { Store } from './store/database.ts'
 import { Terminals } from './terminals/terminals.ts'
 import { observeMacTraps } from './terminals/trap-sightings.ts'
 import { reportRestore } from './upkeep/checks/restore-alarm.ts'
@@ -46,7 +46,7 @@ export interface App {
   readonly trapPort: number
   /** The socket for commands of the service's own user; see src/http/wire/admin-socket.ts. */
   readonly adminSocket: string | undefined
-  readonly database: Database
+  readonly database: Store
   readonly engine: AlarmEngine
   /** The name of this node; undefined if the store is not shared. */
   readonly node: string | undefined
@@ -60,7 +60,7 @@ export interface AppOptions {
   /** Instead of the store's clock. */
   readonly clock?: (() => number) | undefined
   /** Opens another store than the one in the data folder. */
-  readonly open?: () => Promise<Database>
+  readonly open?: () => Promise<Store>
   /** For the first administrator, unless a file contains it. */
   readonly adminPassword?: string | undefined
   /** Called when a write to the store has failed in a way that cannot be repaired. */
@@ -204,14 +204,14 @@ async function stopRequests(
 }
 
 /** The store's clock, or one for tests, which may jump: datagrams are then received by the machine's clock. */
-const clocksOf = ({ clock }: AppOptions, database: Database) => ({
+const clocksOf = ({ clock }: AppOptions, database: Store) => ({
   clock: clock ?? (() => database.now()),
   receiveClock: clock ? Date.now : () => database.now(),
   steady: clock && { awake: clock, always: clock },
 })
 
 /** A change at one node wakes the readers at all nodes. */
-function openLogSignal(database: Database, log: Logger): LogSignal {
+function openLogSignal(database: Store, log: Logger): LogSignal {
   const logSignal = new LogSignal(() => database.signal())
   database.onSignal({
     heard: () => logSignal.wake(),
@@ -221,7 +221,7 @@ function openLogSignal(database: Database, log: Logger): LogSignal {
 }
 
 /** Reports a restore or a loss that happened before this start. */
-async function reportPast(database: Database, engine: AlarmEngine, log: Logger): Promise<void> {
+async function reportPast(database: Store, engine: AlarmEngine, log: Logger): Promise<void> {
   const restored = await reportRestore(database, engine)
   if (restored !== undefined) log.warn({ madeAt: restored }, 'the store was restored from a backup')
   const lacking = await reportLoss(database, engine)

@@ -9,7 +9,7 @@ import { after } from 'node:test'
 import type { App, AppOptions } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config/config.ts'
 import type { Limits } from '../src/config/limits.ts'
-import type { Database } from '../src/store/database.ts'
+import type { Store } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { Postgres } from '../src/store/postgres/postgres.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
@@ -171,7 +171,7 @@ export function texts(xml: string, name: string): string[] {
 export interface TestStore {
   readonly name: string
   /** An empty store, not yet migrated. */
-  open(clock?: () => number): Promise<Database>
+  open(clock?: () => number): Promise<Store>
 }
 
 export const bothStores: readonly TestStore[] = [
@@ -199,14 +199,14 @@ export const stores = bothStores.filter(
 )
 
 /** A store with all tables. */
-export async function openMigrated(store: TestStore, clock?: () => number): Promise<Database> {
+export async function openMigrated(store: TestStore, clock?: () => number): Promise<Store> {
   const database = await store.open(clock)
   await migrate(database)
   return database
 }
 
 /** One migrated store of each kind, with a clock that stands still until it is set. */
-export function everyStore(): Promise<{ store: TestStore; database: Database; clock: { now: number } }[]> {
+export function everyStore(): Promise<{ store: TestStore; database: Store; clock: { now: number } }[]> {
   return Promise.all(
     stores.map(async (store) => {
       const clock = { now: 1_700_000_000_000 }

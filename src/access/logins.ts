@@ -4,7 +4,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { placeOf } from '../config/networks.ts'
 import type { Operator, Token } from '../resources/access/credentials.ts'
-import type { Database } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 import { type SessionLimits, Sessions } from './browser-sessions.ts'
 import { SharedFailures } from './cluster/shared-failures.ts'
 import { SharedNonces } from './cluster/shared-nonces.ts'
@@ -48,7 +48,7 @@ type LoginAttempt = {
 )
 
 interface LoginParts {
-  readonly database: Database
+  readonly database: Store
   readonly realm: string
   readonly clock: () => number
   readonly sessionLimits?: SessionLimits

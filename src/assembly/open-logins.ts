@@ -5,10 +5,10 @@ import { createFirstOperator, requireOperatorFor } from '../access/first-operato
 import { LoginSummary } from '../access/login-summary.ts'
 import { Logins } from '../access/logins.ts'
 import type { Config } from '../config/config.ts'
-import type { Database } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 
 interface LoginParts {
-  readonly database: Database
+  readonly database: Store
   readonly clock: () => number
   readonly summaries: ReturnType<typeof loginSummaries>
   readonly log: Logger
@@ -44,7 +44,7 @@ export async function openLogins(
 
 /** Anyone can cause any number of these: the audit log gets summaries. */
 export function loginSummaries(
-  database: Database,
+  database: Store,
   clock: () => number,
   started: (() => Promise<void> | void)[],
 ) {

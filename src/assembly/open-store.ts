@@ -10,7 +10,7 @@ import { Fault } from '../fault.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import { Keys, refuseOtherKey } from '../keys/key-ring.ts'
 import type { DataFolder } from '../store/data-folder.ts'
-import type { Database, Reader } from '../store/database.ts'
+import type { Reader, Store } from '../store/database.ts'
 import { migrate, readMigrations, whyUnusable } from '../store/migrate.ts'
 import { openPostgres } from '../store/postgres/open-postgres.ts'
 import { HighWaterMark } from '../store/sqlite/high-water-mark.ts'
@@ -27,7 +27,7 @@ interface StoreOptions {
   /** Instead of the store's clock. */
   readonly clock?: (() => number) | undefined
   /** Opens another store than the one in the data folder. */
-  readonly open?: (() => Promise<Database>) | undefined
+  readonly open?: (() => Promise<Store>) | undefined
   /** Called when a write has failed in a way that cannot be repaired. */
   readonly onFatal: (fault: Fault) => void
 }
@@ -37,7 +37,7 @@ export async function openDatabase(
   config: Config,
   options: StoreOptions,
   started: (() => Promise<void> | void)[],
-): Promise<Database> {
+): Promise<Store> {
   const { folder, open } = options
   // PostgreSQL recovers by itself.
   const highWaterMark = open || config.store !== '' ? undefined : new HighWaterMark(folder.highWaterMarkFile)
@@ -57,7 +57,7 @@ async function openConfigured(
   config: Config,
   { folder, log, troubles, highWaterCheck, clock, onFatal }: StoreOptions,
   highWaterMark: HighWaterMark | undefined,
-): Promise<Database> {
+): Promise<Store> {
   const onTrouble = (trouble: Fault | undefined) => troubles.note('store', trouble)
   if (config.store === '') return openSqlite(folder.storeFile, { clock, onFatal, onTrouble, highWaterMark })
   const migrations = readMigrations()
@@ -74,7 +74,7 @@ async function openConfigured(
   })
 }
 
-async function prepare(database: Database, { folder, log }: StoreOptions): Promise<void> {
+async function prepare(database: Store, { folder, log }: StoreOptions): Promise<void> {
   if (folder.uncleanStop && database.kind === 'sqlite') {
     log.warn('the last stop was not an orderly one: checking the store')
     const [row] = await database.readInBackground('pragma quick_check(1)')
@@ -87,7 +87,7 @@ async function prepare(database: Database, { folder, log }: StoreOptions): Promi
   if (database.kind === 'sqlite') await seedStore(database)
 }
 
-export async function openKeys(config: Config, database: Database, log: Logger): Promise<Keys> {
+export async function openKeys(config: Config, database: Store, log: Logger): Promise<Keys> {
   const file = new KeyFile(config)
   const keys = await Keys.open(file, database, { isAlone: database.kind === 'sqlite' })
   if (file.isForOthers())

@@ -11,7 +11,7 @@ import type { TrapReaderFactory } from '../intake/open-trap-reader.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Reply } from '../intake/trap-reader.ts'
 import type { Keys } from '../keys/key-ring.ts'
-import type { Database } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 import { BlockProcessor } from './blocks/block-processor.ts'
 import { probeIntake, removeProcessed } from './blocks/block-table.ts'
 import { BlockWriter } from './blocks/block-writer.ts'
@@ -52,7 +52,7 @@ export async function joinCluster(
 }
 
 interface ProcessingParts {
-  readonly database: Database
+  readonly database: Store
   readonly engine: AlarmEngine
   readonly node: Node
   readonly logSignal: LogSignal
@@ -92,7 +92,7 @@ export function processAsNode(
 
 interface TaskParts {
   readonly config: Config
-  readonly database: Database
+  readonly database: Store
   readonly engine: AlarmEngine
   readonly node: Node
   readonly processor: BlockProcessor
@@ -127,7 +127,7 @@ export function clusterTasks(parts: TaskParts) {
 }
 
 /** Health checks of a node: whether received traps can be stored, and whether the cluster processes them. */
-export function clusterProbes(database: Database, node: Node, leaseSeconds: number) {
+export function clusterProbes(database: Store, node: Node, leaseSeconds: number) {
   const processing = new ProcessingWatch(database, node, leaseSeconds)
   return {
     probeIntake: async () => {

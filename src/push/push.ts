@@ -9,7 +9,7 @@ import { KeyedQueue } from '../pacing/keyed-queue.ts'
 import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import { customViews } from '../resources/inventory/custom-view.ts'
 import type { Parameters } from '../schema/list.ts'
-import type { Actor, Database } from '../store/database.ts'
+import type { Actor, Store } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { type Client, listClients } from './clients.ts'
 import { Feed } from './feed.ts'
@@ -30,7 +30,7 @@ export type { Outlet, OutletWatcher } from './outlet.ts'
 export type { StreamForm } from './stream-documents.ts'
 
 export interface PushParts {
-  readonly database: Database
+  readonly database: Store
   readonly logSignal: LogSignal
   readonly alarmTexts: AlarmTexts
   readonly log: Logger
@@ -248,7 +248,7 @@ export class Push {
   }
 
   /** Another node is gone, and so are its streams. `leaderDatabase` is the store as the leaderDatabase node changes it. */
-  disconnectFrom(node: string, leaderDatabase: Database): Promise<void> {
+  disconnectFrom(node: string, leaderDatabase: Store): Promise<void> {
     return this.#registrations.disconnectFrom(node, leaderDatabase)
   }
 

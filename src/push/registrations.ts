@@ -5,7 +5,7 @@ import { lastEntryNumber, lostAtCounter } from '../alarms/log/epochs.ts'
 import { Fault } from '../fault.ts'
 import { audit } from '../resources/access/audit-entry.ts'
 import { readCounter } from '../store/counter.ts'
-import { type Actor, bulk, type Database, type Row, type Transaction } from '../store/database.ts'
+import { type Actor, bulk, type Row, type Store, type Transaction } from '../store/database.ts'
 
 export interface Claim {
   readonly owner: string
@@ -78,7 +78,7 @@ interface PendingRequest {
 }
 
 export class Registrations {
-  readonly #database: Database
+  readonly #database: Store
   /** The name of this node; empty where there is only one. */
   readonly #node: string
   readonly #pending: PendingRequest[] = []
@@ -86,7 +86,7 @@ export class Registrations {
   /** The version at which our clients were checked. */
   #checkedAt = -1
 
-  constructor(database: Database, node = '', keepDays = 0) {
+  constructor(database: Store, node = '', keepDays = 0) {
     this.#database = database
     this.#node = node
     this.#keepDays = keepDays

@@ -73,6 +73,7 @@ export interface MigrationStep {
   mark(tx: Transaction): Promise<boolean>
 }
 
+/** What most of the service uses of its store: reads, and one transaction after the other. */
 export interface Database extends Reader {
   readonly kind: 'sqlite' | 'postgres'
   /** Milliseconds since 1970, on the clock of the store: on PostgreSQL that of the server, for all nodes. */
@@ -87,13 +88,6 @@ export interface Database extends Reader {
     actor?: Actor,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T>
-  /**
-   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come. Nobody
-   * waits for it, and it waits for nobody; it increments no version, and may be run more than once.
-   */
-  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** The same for signs of life, on a connection of its own: other transactions of this kind may be many, or wait. */
-  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Grows with every commit that wrote to the table: what was read at one version is valid until the next. */
   version(table: string): number
   /**
@@ -101,12 +95,6 @@ export interface Database extends Reader {
    * Inside a transaction it does anyway.
    */
   refresh(): Promise<void>
-  /** The store is not what it was: whatever was read of it at any version is no longer valid. */
-  invalidate(): void
-  /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
-  signal(): void
-  /** Listens to the bell of other services. */
-  onSignal(listener: SignalListener): void
   /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
   readInBackground(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /**
@@ -123,6 +111,23 @@ export interface Database extends Reader {
    * it, so it should be done in short parts, or in a thread of its own. Input and result are copied.
    */
   workInBackground<T>(module: URL, input: unknown, options?: { readonly ownThread?: boolean }): Promise<T>
+}
+
+/** The whole store, for those who open, watch or share it. */
+export interface Store extends Database {
+  /**
+   * A transaction beside the one that writes, for rows that concern their owner alone: how far a client has come. Nobody
+   * waits for it, and it waits for nobody; it increments no version, and may be run more than once.
+   */
+  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The same for signs of life, on a connection of its own: other transactions of this kind may be many, or wait. */
+  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The store is not what it was: whatever was read of it at any version is no longer valid. */
+  invalidate(): void
+  /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
+  signal(): void
+  /** Listens to the bell of other services. */
+  onSignal(listener: SignalListener): void
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined
   /** Throws the reason why it cannot read or write; where that is in doubt, it tries. */
@@ -169,18 +174,6 @@ export class ActorDatabase implements Database {
     return this.#database.values(sql, parameters, long, enough)
   }
 
-  get trouble(): Fault | undefined {
-    return this.#database.trouble
-  }
-
-  requireHealthy(): Promise<void> {
-    return this.#database.requireHealthy()
-  }
-
-  probe(): Promise<void> {
-    return this.#database.probe()
-  }
-
   readSnapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     return this.#database.readSnapshot(work)
   }
@@ -193,14 +186,6 @@ export class ActorDatabase implements Database {
     return this.#database.workInBackground(module, input, options)
   }
 
-  writeConcurrently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.writeConcurrently(work)
-  }
-
-  writeUrgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.writeUrgently(work)
-  }
-
   version(table: string): number {
     return this.#database.version(table)
   }
@@ -209,28 +194,8 @@ export class ActorDatabase implements Database {
     return this.#database.refresh()
   }
 
-  invalidate(): void {
-    this.#database.invalidate()
-  }
-
-  signal(): void {
-    this.#database.signal()
-  }
-
-  onSignal(): void {
-    throw new Error('listening is not for callers')
-  }
-
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#database.transaction(work, this.#actor)
-  }
-
-  migrate(): Promise<void> {
-    throw new Error('migrations are not for callers')
-  }
-
-  close(): Promise<void> {
-    throw new Error('closing is not for callers')
   }
 }
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
-import type { Database, Reader, Row, Transaction } from './database.ts'
+import type { Reader, Row, Store, Transaction } from './database.ts'
 import { lastEarlierVersion, whyNotAdopted } from './earlier-store.ts'
 import { besideOf, isOlder, tooOld } from './program-version.ts'
 
@@ -35,7 +35,7 @@ export const migrationTable =
  * use the store, older ones may go on beside it, as the migrations say.
  */
 export async function migrate(
-  database: Database,
+  database: Store,
   migrations = readMigrations(),
   program = '',
 ): Promise<string[]> {
@@ -122,7 +122,7 @@ function firstUnknown(
   return undefined
 }
 
-async function apply(database: Database, migration: Migration): Promise<void> {
+async function apply(database: Store, migration: Migration): Promise<void> {
   const { name, script } = migration
   try {
     await database.migrate(script, { mark: (tx) => mark(tx, migration, besideOf(script), database.kind) })
@@ -136,7 +136,7 @@ async function apply(database: Database, migration: Migration): Promise<void> {
 }
 
 /** Records a migration of which an earlier store has everything: nodes of that version may go on. */
-const adopt = (database: Database, migration: Migration) =>
+const adopt = (database: Store, migration: Migration) =>
   database.migrate('', { mark: (tx) => mark(tx, migration, lastEarlierVersion, database.kind) })
 
 /** Returns whether it was still due: another node may have been faster. */
@@ -144,7 +144,7 @@ async function mark(
   tx: Transaction,
   { number, name, script }: Migration,
   beside: string | undefined,
-  kind: Database['kind'],
+  kind: Store['kind'],
 ): Promise<boolean> {
   const marked = await tx.run(
     'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',

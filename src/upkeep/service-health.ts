@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../fault.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
-import type { Database } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 
 export interface HealthParts {
   /** Throws why traps are not received. */
@@ -120,7 +120,7 @@ const silent = new Fault('unavailable', `the store has not answered for ${goodFo
 
 interface WatchedParts {
   readonly receiver: TrapReceiver
-  readonly database: Database
+  readonly database: Store
   /** Instead of the usual check, where received traps are stored before they are processed. */
   readonly probes?: Pick<HealthParts, 'probeIntake' | 'probeProcessing'> | undefined
 }

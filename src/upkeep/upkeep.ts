@@ -14,7 +14,7 @@ import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/daily-measures.ts'
 import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
-import type { Database } from '../store/database.ts'
+import type { Store } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import type { SteadyClocks } from './checks/clock-jumps.ts'
 import { endRestoreAlarm } from './checks/restore-alarm.ts'
@@ -38,7 +38,7 @@ import { StormWatch } from './watches/storm-watch.ts'
 
 export interface UpkeepParts {
   readonly config: Config
-  readonly database: Database
+  readonly database: Store
   readonly engine: AlarmEngine
   readonly batches: AlarmBatches
   readonly push: Push
@@ -66,7 +66,7 @@ export interface UpkeepParts {
 export interface StoreDuties {
   isLeader(): boolean
   /** Refuses changes while this service does not lead. */
-  readonly leaderDatabase: Database
+  readonly leaderStore: Database
   /** The resources of current trap storms. */
   storms(): readonly string[]
   /** Names the service in its alarms, where several share the store. */

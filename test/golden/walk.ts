@@ -6,7 +6,7 @@ import type { Operation } from '../../src/http/operation.ts'
 import { operations } from '../../src/http/operations.ts'
 import { Routes } from '../../src/http/routes.ts'
 import { escapeXml } from '../../src/schema/xml.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { bearer, startGuarded, tokenOf } from '../http/credentials.ts'
@@ -57,8 +57,8 @@ export function bodyIn(form: Form, { takes }: Operation, body: object | string):
 export class Failing {
   with: Error | undefined
 
-  wrap(database: Database): Database {
-    const asked = new Set<keyof Database>([
+  wrap(database: Store): Store {
+    const asked = new Set<keyof Store>([
       'all',
       'readInBackground',
       'values',
@@ -73,7 +73,7 @@ export class Failing {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
         const bound = value.bind(target)
-        if (!asked.has(name as keyof Database)) return bound
+        if (!asked.has(name as keyof Store)) return bound
         return (...given: unknown[]) => (this.with ? Promise.reject(this.with) : bound(...given))
       },
     })
@@ -81,7 +81,7 @@ export class Failing {
 }
 
 /** It is closed by the service. */
-async function openStore({ name }: TestStore, clock: () => number): Promise<Database> {
+async function openStore({ name }: TestStore, clock: () => number): Promise<Store> {
   if (name === 'SQLite') return openSqlite(join(temporaryFolder(), 'golden.db'), { clock })
   return new Postgres(await newDatabase(), { clock })
 }

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { terminals } from '../../src/resources/inventory/terminal.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { insertAll } from '../../src/store/table.ts'
 import { type Ask, stores, type TestService } from '../support.ts'
 import { bearer, passwordOf, startGuarded, tokenOf } from './credentials.ts'
@@ -204,7 +204,7 @@ const harmless = new Set([
 const gathered = new Set(['login', 'login-refused', 'forbidden'])
 
 /** All of it as the administrator. */
-async function startWalked(open: (() => Promise<Database>) | undefined): Promise<Walked> {
+async function startWalked(open: (() => Promise<Store>) | undefined): Promise<Walked> {
   const guarded = await startGuarded({}, open ? { open } : {}, [])
   const ask = (method: string, path: string, sent?: Ask) => guarded.as('administrator', method, path, sent)
   const sendJson = (method: string, path: string, body: unknown) =>

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../src/fault.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 
 export class Gate {
@@ -36,11 +36,11 @@ export class Gate {
 }
 
 /** The store of a data folder, behind a gate: what is held back is not on disk. */
-export function gatedStore(folder: string, gate: Gate): () => Promise<Database> {
+export function gatedStore(folder: string, gate: Gate): () => Promise<Store> {
   return async () => {
     mkdirSync(folder, { recursive: true })
     const database = openSqlite(join(folder, 'belfry.db'))
-    const transaction: Database['transaction'] = (work) =>
+    const transaction: Store['transaction'] = (work) =>
       database.transaction(async (tx) => {
         const result = await work(tx)
         await gate.pass()

@@ -8,7 +8,7 @@ import {
   putBlock,
   waitingBlocks,
 } from '../../src/cluster/blocks/block-table.ts'
-import type { Database, Transaction } from '../../src/store/database.ts'
+import type { Store, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
@@ -17,7 +17,7 @@ import { startService, texts } from '../support.ts'
 import { startNode } from './several.ts'
 
 /** A store at which every transaction fails that writes an alarm of interface 13. */
-function poisoned(database: Database): Database {
+function poisoned(database: Store): Store {
   const spoil = (tx: Transaction): Transaction =>
     new Proxy(tx, {
       get(target, name) {
@@ -35,7 +35,7 @@ function poisoned(database: Database): Database {
   return new Proxy(database, {
     get(target, name) {
       if (name === 'transaction') {
-        return (...[work, ...rest]: Parameters<Database['transaction']>) =>
+        return (...[work, ...rest]: Parameters<Store['transaction']>) =>
           target.transaction((tx) => work(spoil(tx)), ...rest)
       }
       const value = Reflect.get(target, name)
@@ -105,7 +105,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
   const address = await newDatabase()
   const first = await startNode(address, 'a')
   const { database } = first
-  const epochs = async (of: Database) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
+  const epochs = async (of: Store) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
   const before = await epochs(database)
   await first.stop()
   // As in a dump that was restored on another server: another cluster, and blocks that are not processed.

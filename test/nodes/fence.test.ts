@@ -9,7 +9,7 @@ import { endFormer, leaderOnly, onCurrentServer, raiseFence } from '../../src/cl
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/cluster/nodes/membership.ts'
 import { Node } from '../../src/cluster/nodes/node.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
@@ -70,7 +70,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
   }
 }
 
-const added = async (database: Database) =>
+const added = async (database: Store) =>
   Number((await database.all("select value from counter where name = 'fence test'"))[0]?.value ?? 0n)
 
 test('as long as one node holds the lease no other gets it; a lease that was not renewed is taken by another with a higher term', async () => {
@@ -165,7 +165,7 @@ test('a leader that gets little of a processor has more time between two stateme
     () => term,
     () => isLate,
   )
-  const limit = (database: Database) =>
+  const limit = (database: Store) =>
     database.transaction(async (tx) => {
       const [row] = await tx.all("select current_setting('idle_in_transaction_session_timeout') as idle")
       return row?.idle

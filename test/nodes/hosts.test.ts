@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { hostsIn } from '../../src/store/postgres/hosts.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { newDatabase } from '../postgres-database.ts'
@@ -24,9 +24,9 @@ test('several hosts may be named, with or without ports', () => {
 test('where one host does not answer the next is tried, also by whoever is the first to ask', async () => {
   const address = await newDatabase()
   const asks = [
-    (database: Database) => database.all('select 1 as one'),
-    (database: Database) => database.writeConcurrently((tx) => tx.all('select 1 as one')),
-    (database: Database) => database.migrate('create table asked (one integer)', { mark: async () => true }),
+    (database: Store) => database.all('select 1 as one'),
+    (database: Store) => database.writeConcurrently((tx) => tx.all('select 1 as one')),
+    (database: Store) => database.migrate('create table asked (one integer)', { mark: async () => true }),
   ]
   for (const ask of asks) {
     const database = new Postgres(address.replace('@', '@127.0.0.1:1,'))

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { chance } from '../acceptance/chance.ts'
@@ -67,7 +67,7 @@ test(
     const writer = new Postgres(primary.address())
     await migrate(writer)
     const standby = await primary.standby('behind')
-    const count = (database: Database, name: string) =>
+    const count = (database: Store, name: string) =>
       database.transaction((tx) => tx.run('insert into counter (name, value) values (?, 1)', [name]))
     standby.stop('immediate')
     const reader = new Postgres(both(primary, standby))

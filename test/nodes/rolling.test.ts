@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { type Migration, migrate, whyUnusable } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { isOlder } from '../../src/store/program-version.ts'
@@ -28,7 +28,7 @@ function programs(address: string) {
   }
 }
 
-const add = (database: Database, id: number) =>
+const add = (database: Store, id: number) =>
   database.transaction((tx) => tx.run('insert into thing (id) values (?)', [id]))
 
 test('nodes, rolling upgrade: old nodes keep running on a store they understand, and stop with a message on one they do not', async () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { putBlock, quarantine } from '../../src/cluster/blocks/block-table.ts'
 import { Fault } from '../../src/fault.ts'
 import { type Datagram, pack } from '../../src/intake/datagram-block.ts'
-import type { Database, Transaction } from '../../src/store/database.ts'
+import type { Store, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
@@ -18,7 +18,7 @@ const raised = 'raised no such alarm was open'
 const secret = 'c0mmunity-1n-clear'
 
 /** Every text that the tables of received datagrams hold, also what it is base64 of. */
-async function kept(database: Database): Promise<string> {
+async function kept(database: Store): Promise<string> {
   const rows = [
     ...(await database.all('select bytes, counted, seen from intake_block')),
     ...(await database.all('select bytes from intake_aside')),
@@ -57,7 +57,7 @@ test('processed blocks hold no community, repeats are recognised after a takeove
 })
 
 /** A store that notes how many alarms are raised together, and that fails from the transaction on that `stops` names. */
-function watched(database: Database, raisings: number[], stops = Number.POSITIVE_INFINITY): Database {
+function watched(database: Store, raisings: number[], stops = Number.POSITIVE_INFINITY): Store {
   const watch = (tx: Transaction): Transaction =>
     new Proxy(tx, {
       get(target, name) {
@@ -76,7 +76,7 @@ function watched(database: Database, raisings: number[], stops = Number.POSITIVE
     get(target, name) {
       const value = Reflect.get(target, name)
       if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value
-      return (...[work, ...rest]: Parameters<Database['transaction']>) =>
+      return (...[work, ...rest]: Parameters<Store['transaction']>) =>
         target.transaction((tx) => work(watch(tx)), ...rest)
     },
   })

@@ -5,14 +5,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { Fault } from '../../src/fault.ts'
-import { bulk, type Database, type Transaction } from '../../src/store/database.ts'
+import { bulk, type Store, type Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { device, inform, ledger, sum, until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
 
-async function opened(): Promise<{ database: Database; admin: pg.Client; reported: (string | undefined)[] }> {
+async function opened(): Promise<{ database: Store; admin: pg.Client; reported: (string | undefined)[] }> {
   const address = await newDatabase()
   const reported: (string | undefined)[] = []
   const database = new Postgres(address, { onTrouble: (trouble) => reported.push(trouble?.message) })

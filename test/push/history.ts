@@ -15,7 +15,7 @@ import { readParameters } from '../../src/http/call.ts'
 import { Push } from '../../src/push/push.ts'
 import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import { readCounters, setCounter } from '../../src/store/counter.ts'
-import type { Database, Row } from '../../src/store/database.ts'
+import type { Row, Store } from '../../src/store/database.ts'
 import { backupMark } from '../../src/store/sqlite/sqlite-connection.ts'
 import { noticeLoss } from '../../src/upkeep/checks/store-loss.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
@@ -40,7 +40,7 @@ export class History {
   readonly steps: string[] = []
   readonly clients: HistoryClient[] = []
   readonly time = { wall: Date.UTC(2026, 6, 1), steady: 0 }
-  readonly #database: Database
+  readonly #database: Store
   readonly #serving: Serving
   readonly #copies: Copy[] = []
   /** The entries that the store has had, in order: those it has now, and when others went. */
@@ -53,7 +53,7 @@ export class History {
   /** How far nodes have seen the store. */
   #mark = { epoch: 0n, number: 0n }
 
-  private constructor(database: Database, serving: Serving) {
+  private constructor(database: Store, serving: Serving) {
     this.#database = database
     this.#serving = serving
   }

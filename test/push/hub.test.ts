@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
 import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { type EventReader, field, numberOf } from './reader.ts'
 import { eventually, Station } from './station.ts'
 
@@ -438,7 +438,7 @@ suite('a store that fails for a moment', () => {
   })
 })
 
-const over = (database: Database, all: Database['all']): Database => ({
+const over = (database: Store, all: Store['all']): Store => ({
   kind: database.kind,
   now: () => database.now(),
   trouble: undefined,
@@ -463,13 +463,13 @@ const over = (database: Database, all: Database['all']): Database => ({
 })
 
 /** Reads whose SQL contains these words are held back. */
-const slow = (database: Database, words: string, wait: { for: Promise<void> }) =>
+const slow = (database: Store, words: string, wait: { for: Promise<void> }) =>
   over(database, async (sql, parameters) => {
     if (sql.includes(words)) await wait.for
     return database.all(sql, parameters)
   })
 
-const failing = (database: Database, trouble: { now: boolean }) =>
+const failing = (database: Store, trouble: { now: boolean }) =>
   over(database, async (sql, parameters) => {
     if (trouble.now) throw new Error('the disk is gone')
     return database.all(sql, parameters)

@@ -14,7 +14,7 @@ import { StreamOutlet } from '../../src/http/wire/stream-outlet.ts'
 import { Push } from '../../src/push/push.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { patience } from '../patience.ts'
 import { openMigrated, stores } from '../support.ts'
@@ -24,12 +24,12 @@ export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 
 export interface StationOptions {
   /** Puts something between the store and the streams. */
-  readonly wrap?: (database: Database) => Database
+  readonly wrap?: (database: Store) => Store
   readonly trustCleanClose?: boolean
 }
 
 export class Station {
-  readonly database: Database
+  readonly database: Store
   /** The wall clock and the steady one; they need not agree. */
   readonly time: { wall: number; steady: number }
   readonly logSignal: LogSignal

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Fault } from '../../src/fault.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { temporaryFolder } from '../support.ts'
@@ -84,7 +84,7 @@ async function fillUp(disk: string): Promise<void> {
   }
 }
 
-const addRow = (database: Database, id: number) =>
+const addRow = (database: Store, id: number) =>
   database.transaction((tx) =>
     tx.run('insert into zone (id, name, name_key, description) values (?, ?, ?, ?)', [
       BigInt(id),
@@ -94,7 +94,7 @@ const addRow = (database: Database, id: number) =>
     ]),
   )
 
-async function addUntilFull(database: Database): Promise<{ kept: number; failure: unknown }> {
+async function addUntilFull(database: Store): Promise<{ kept: number; failure: unknown }> {
   for (let id = 1; id < 10_000; id += 1) {
     try {
       await addRow(database, id)

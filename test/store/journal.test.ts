@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Journal } from '../../src/store/sqlite/journal.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
@@ -19,7 +19,7 @@ const pageSize = 4096
 const row = 'x'.repeat(pageSize)
 
 /** A row takes little more than a page. */
-async function write(database: Database, from: number, to: number): Promise<void> {
+async function write(database: Store, from: number, to: number): Promise<void> {
   for (let id = from; id <= to; id += 10) {
     await database.transaction(async (tx) => {
       for (let one = id; one < id + 10; one += 1) {

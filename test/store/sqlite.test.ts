@@ -12,7 +12,7 @@ import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
 import { readListQuery } from '../../src/schema/list.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { Connection } from '../../src/store/sqlite/sqlite-connection.ts'
@@ -24,7 +24,7 @@ const totals = new Totals()
 
 const newFile = () => join(temporaryFolder(), 'test.db')
 
-async function withStore<T>(file: string, work: (database: Database) => Promise<T>): Promise<T> {
+async function withStore<T>(file: string, work: (database: Store) => Promise<T>): Promise<T> {
   const database = openSqlite(file)
   try {
     await migrate(database)
@@ -34,7 +34,7 @@ async function withStore<T>(file: string, work: (database: Database) => Promise<
   }
 }
 
-const addZones = (database: Database, from: number, count: number) =>
+const addZones = (database: Store, from: number, count: number) =>
   database.transaction(async (tx) => {
     for (let id = from; id < from + count; id += 1) {
       const name = `zone ${id}`
@@ -48,7 +48,7 @@ const addZones = (database: Database, from: number, count: number) =>
     }
   })
 
-const countZones = async (database: Database) =>
+const countZones = async (database: Store) =>
   Number((await database.all('select count(*) as n from zone'))[0]?.n)
 
 /** One clear sentence, whatever the message of SQLite was. */
@@ -129,12 +129,12 @@ describe('indexes', async () => {
       new Map(Object.entries({ size: '10', ...parameters }).map(([k, v]) => [k, [v]])),
     )
     const steps: string[] = []
-    const all: Database['all'] = async (sql, values = []) => {
+    const all: Store['all'] = async (sql, values = []) => {
       const rows = db.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[]
       steps.push(...rows.map(({ detail }) => detail))
       return []
     }
-    const explaining = { all, readInBackground: all, values: all, version: () => 0 } as unknown as Database
+    const explaining = { all, readInBackground: all, values: all, version: () => 0 } as unknown as Store
     await Array.fromAsync(pages(explaining, table, query))
     await totals.of(explaining, table, query.conditions)
     return steps
@@ -151,12 +151,12 @@ describe('indexes', async () => {
 
   test('what is due every second is read off an index, however many alarms are open', async () => {
     const steps: string[] = []
-    const all: Database['all'] = async (sql, values = []) => {
+    const all: Store['all'] = async (sql, values = []) => {
       const rows = db.prepare(`explain query plan ${sql}`).all(...values) as { detail: string }[]
       steps.push(...rows.map(({ detail }) => detail))
       return []
     }
-    const explaining = { all, version: () => 0 } as unknown as Database
+    const explaining = { all, version: () => 0 } as unknown as Store
     const releases = new Release(() => assert.fail('nothing is due'), {} as Suppression, explaining)
     await releases.run(1_700_000_000_000, () => false)
     await openServiceAlarms(explaining, 'trapStorm')

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { Fault } from '../../src/fault.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { checkBackup } from '../../src/store/backup-file.ts'
-import type { Database, Row } from '../../src/store/database.ts'
+import type { Row, Store } from '../../src/store/database.ts'
 import { migrate, migrationTable, readMigrations } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { HighWaterMark } from '../../src/store/sqlite/high-water-mark.ts'
@@ -32,7 +32,7 @@ const firstEpoch = /into epoch [^(]*\([^)]*\) values \((\d+)/.exec(rows)?.[1]
 /** Of the administrator alice, made by that release. */
 const bearer = { Authorization: 'Bearer bfy_nWTODX6avK8AViQBfbPvXr9O_kAdxJZnYu_YRKetmEc' }
 
-async function fillEarlier(database: Database): Promise<void> {
+async function fillEarlier(database: Store): Promise<void> {
   const mark = async () => true
   await database.migrate(migrationTable, { mark })
   await database.migrate(tables, { mark })
@@ -43,7 +43,7 @@ async function fillEarlier(database: Database): Promise<void> {
 }
 
 /** The data folder of a service with a store of 0.2.0. */
-async function earlierFolder(change: (database: Database) => Promise<unknown> = async () => undefined) {
+async function earlierFolder(change: (database: Store) => Promise<unknown> = async () => undefined) {
   const data = temporaryFolder()
   const highWaterMark = new HighWaterMark(join(data, 'witness'))
   const database = openSqlite(join(data, 'belfry.db'), { clock, highWaterMark })
@@ -104,7 +104,7 @@ async function goOn(service: TestService): Promise<void> {
   assert.deepEqual(numbers(await documents('uuid=desk-2')), ['7', '8'])
 }
 
-async function requireSound(database: Database): Promise<void> {
+async function requireSound(database: Store): Promise<void> {
   const parts = await database.readSnapshot((reader) => checkStore(reader, database.kind))
   assert.deepEqual(
     parts.flatMap(({ found }) => found),
@@ -126,7 +126,7 @@ const isCarried = (table: string) => !notCarried.has(table) && !goesOn.has(table
 
 type Held = Map<string, Row[]>
 
-const columnsOf = (database: Database, table: string) =>
+const columnsOf = (database: Store, table: string) =>
   database.all(
     database.kind === 'sqlite'
       ? 'select name, type from pragma_table_info(?) order by cid'
@@ -136,7 +136,7 @@ const columnsOf = (database: Database, table: string) =>
 const named = (columns: Row[]) => columns.map(({ name }) => name).join(', ')
 
 /** All rows of all tables, as the schema names them: what a new migration adds is among them. */
-async function held(database: Database): Promise<Held> {
+async function held(database: Store): Promise<Held> {
   const tables = await database.all(
     database.kind === 'sqlite'
       ? "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name"
@@ -152,7 +152,7 @@ async function held(database: Database): Promise<Held> {
 }
 
 /** What the tables look like, by the store's own account. */
-async function schemaOf(database: Database): Promise<Row[]> {
+async function schemaOf(database: Store): Promise<Row[]> {
   const columns =
     database.kind === 'sqlite'
       ? `select m.name as table_name, c.* from sqlite_master m, pragma_table_xinfo(m.name) c where m.type in ('table', 'view') and m.name not like 'sqlite_%' order by m.name, c.cid`
@@ -174,7 +174,7 @@ const tooEarly = (reason: RegExp) => (error: unknown) => {
   assert.match(error.message, reason)
   return true
 }
-const withoutLast = (database: Database) =>
+const withoutLast = (database: Store) =>
   database.transaction((tx) => tx.run('delete from migration where number = 87'))
 
 for (const store of stores) {
@@ -241,14 +241,14 @@ for (const store of stores) {
 }
 
 test('a backup of 0.2.0 is accepted, and one from before it is refused', async () => {
-  const file = async (change?: (database: Database) => Promise<unknown>) =>
+  const file = async (change?: (database: Store) => Promise<unknown>) =>
     join(await earlierFolder(change), 'belfry.db')
   assert.equal((await checkBackup(await file())).schema, '0087-presence-at-providers')
   await assert.rejects(checkBackup(await file(withoutLast)), tooEarly(/0082-sign-ins/))
 })
 
 test('nodes: beside an adopted store nodes of 0.2.0 may go on, beside a new one none', async () => {
-  const oldestBeside = async (fill: (database: Database) => Promise<void>) => {
+  const oldestBeside = async (fill: (database: Store) => Promise<void>) => {
     const database = new Postgres(await newDatabase())
     await fill(database)
     await migrate(database, undefined, '0.3.0')
@@ -295,7 +295,7 @@ test('nodes: the SQLite store of 0.2.0, moved to PostgreSQL, has lost nothing', 
 })
 
 /** A row for each table that has none. */
-async function fill(database: Database): Promise<void> {
+async function fill(database: Store): Promise<void> {
   for (const [table, rows] of await held(database)) {
     if (rows.length > 0 || notCarried.has(table)) continue
     const columns = await columnsOf(database, table)

@@ -2,7 +2,7 @@
 // valid at every node; every use is recorded in the store, so that a captured request is refused everywhere.
 
 import { randomBytes } from 'node:crypto'
-import type { Database, Reader, Transaction } from '../../store/database.ts'
+import type { Reader, Store, Transaction } from '../../store/database.ts'
 import { countOf, issuedAt, type NonceRegistry, nonceLifetime, signedNonce, type Verdict } from '../nonces.ts'
 
 /**
@@ -12,12 +12,12 @@ import { countOf, issuedAt, type NonceRegistry, nonceLifetime, signedNonce, type
 const serverSql = `extract(epoch from pg_postmaster_start_time()) || ' ' || 'nonce_secret'::regclass::oid`
 
 export class SharedNonces implements NonceRegistry {
-  readonly #database: Database
+  readonly #database: Store
   readonly #clock: () => number
   /** As of the last look; where it has changed since, nonces signed with it are stale. */
   #secret: Buffer | undefined
 
-  constructor(database: Database, clock: () => number) {
+  constructor(database: Store, clock: () => number) {
     this.#database = database
     this.#clock = clock
   }

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
 import { checkBackup } from '../../store/backup-file.ts'
 import { DataFolder, hasStoreFile } from '../../store/data-folder.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import { openPostgres } from '../../store/postgres/open-postgres.ts'
 import { openSqlite, readStore } from '../../store/sqlite/sqlite.ts'
 import { storeLocation } from '../../store/store-location.ts'
@@ -99,7 +99,7 @@ async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
   }
 }
 
-async function checkOpen(database: Database, repairs: boolean): Promise<Checked> {
+async function checkOpen(database: Store, repairs: boolean): Promise<Checked> {
   const check = () => database.readSnapshot((reader) => checkStore(reader, database.kind))
   try {
     const before = await check()

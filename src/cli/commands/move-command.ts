@@ -8,7 +8,7 @@ import { readStore } from '../../config/forms.ts'
 import { version } from '../../config/version.ts'
 import { Fault } from '../../fault.ts'
 import { DataFolder, syncFolder, withWorkFolder } from '../../store/data-folder.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import { migrate } from '../../store/migrate.ts'
 import { moveStore } from '../../store/move-store.ts'
 import { openPostgres, requireNoService } from '../../store/postgres/open-postgres.ts'
@@ -74,7 +74,7 @@ export const move: Command = {
   },
 }
 
-type Work<T> = (database: Database) => Promise<T>
+type Work<T> = (database: Store) => Promise<T>
 
 const isAddress = (place: string) => place.includes('://')
 
@@ -114,7 +114,7 @@ async function inFolder<T>(place: string, work: (folder: DataFolder) => Promise<
   }
 }
 
-async function openAddress(place: string, config: Config): Promise<Database> {
+async function openAddress(place: string, config: Config): Promise<Store> {
   try {
     return await openPostgres(readStore(place), { passwordFile: config['store-password-file'] })
   } catch (error) {
@@ -124,7 +124,7 @@ async function openAddress(place: string, config: Config): Promise<Database> {
 }
 
 /** Brings it up to date, and closes it whatever the outcome of the work. */
-async function withStore<T>(database: Database, work: Work<T>): Promise<T> {
+async function withStore<T>(database: Store, work: Work<T>): Promise<T> {
   try {
     if (database.kind === 'postgres') await requireNoService(database)
     await migrate(database, undefined, version)

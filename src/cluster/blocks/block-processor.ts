@@ -10,7 +10,7 @@ import { raiseServiceAlarm } from '../../alarms/service/service-alarms.ts'
 import { Fault } from '../../fault.ts'
 import { fingerprintsIn } from '../../intake/fingerprint.ts'
 import { type Reply, type TrapReader, withoutZone } from '../../intake/trap-reader.ts'
-import type { Database, Transaction } from '../../store/database.ts'
+import type { Store, Transaction } from '../../store/database.ts'
 import { mayBeCausedByContent } from '../../store/postgres/postgres-faults.ts'
 import { isTermOver } from '../nodes/fence.ts'
 import type { Node } from '../nodes/node.ts'
@@ -27,7 +27,7 @@ import { type Addressed, putAnswers } from './inform-answers.ts'
 import { PollingLoop } from './rounds.ts'
 
 interface BlockProcessorParts {
-  readonly database: Database
+  readonly database: Store
   readonly engine: AlarmEngine
   readonly node: Node
   /** Rung when blocks have come, and when they are processed. */

@@ -2,7 +2,14 @@
 
 import type { Tally } from '../../intake/source.ts'
 import { blankCommunities } from '../../snmp/community.ts'
-import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import {
+  bulk,
+  type Database,
+  type Reader,
+  type Row,
+  type Store,
+  type Transaction,
+} from '../../store/database.ts'
 import { clockSql } from '../nodes/server-identity.ts'
 
 export interface BlockKey {
@@ -29,7 +36,7 @@ export interface StoredBlock extends BlockKey, Counted {
 }
 
 export async function putBlock(
-  database: Database,
+  database: Store,
   { node, start, sequence }: BlockKey,
   bytes: Buffer,
   datagrams: number,
@@ -112,7 +119,7 @@ const begun = bulk(
  * Counted before processing, in a transaction of its own: a block that brings every node down must be recognised by its
  * count.
  */
-export function countAttempt(database: Database, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
+export function countAttempt(database: Store, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
   return database.writeConcurrently((tx) =>
     tx.runEach(
       begun,
@@ -225,7 +232,7 @@ export async function oldestWaiting(reader: Reader, lately: number): Promise<Old
 }
 
 /** Waits until blocks could be put, whoever has locked their table; throws where that takes too long. */
-export async function probeIntake(database: Database): Promise<void> {
+export async function probeIntake(database: Store): Promise<void> {
   await database.writeConcurrently((tx) => tx.run('lock table intake_block in row exclusive mode'))
 }
 
@@ -248,7 +255,7 @@ const quarantineLimit = 1000
 export const answerAge = 30_000
 
 /** Processed blocks are kept as long as something that comes may be a repetition of something in them. */
-export async function removeProcessed(database: Database, milliseconds: number): Promise<void> {
+export async function removeProcessed(database: Store, milliseconds: number): Promise<void> {
   await database.writeConcurrently(async (tx) => {
     await tx.run(`delete from intake_block where settled_at > 0 and settled_at < ${clockSql} - ?`, [
       milliseconds,

@@ -5,12 +5,12 @@ import type { Logger } from 'pino'
 import { unpack } from '../../intake/datagram-block.ts'
 import type { BlockConsumer, Handling, ReceivedBlock } from '../../intake/receiver.ts'
 import type { Reply } from '../../intake/trap-reader.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import type { Membership } from '../nodes/membership.ts'
 import { firstWaiting, putBlock } from './block-table.ts'
 
 interface BlockWriterParts {
-  readonly database: Database
+  readonly database: Store
   readonly membership: Membership
   readonly log: Logger
   /** Called when a block is there to be processed. */

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { LogSignal } from '../../alarms/log/log-signal.ts'
 import type { Reply } from '../../intake/trap-reader.ts'
-import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
+import { bulk, type SqlValue, type Store, type Transaction } from '../../store/database.ts'
 import { clockSql } from '../nodes/server-identity.ts'
 import { answerAge, type BlockKey } from './block-table.ts'
 import { PollingLoop } from './rounds.ts'
@@ -37,7 +37,7 @@ export async function putAnswers(tx: Transaction, answers: readonly Addressed[])
 }
 
 /** Takes the answers that are to be sent; those that nobody waits for any more are dropped. */
-async function takeAnswers(database: Database, node: string, start: number): Promise<Reply[]> {
+async function takeAnswers(database: Store, node: string, start: number): Promise<Reply[]> {
   const found = await database.all(
     'select 1 as one from intake_answer where node = ? and start = ? limit 1',
     [node, start],
@@ -58,7 +58,7 @@ async function takeAnswers(database: Database, node: string, start: number): Pro
 }
 
 interface AnswerSendingParts {
-  readonly database: Database
+  readonly database: Store
   readonly node: Pick<BlockKey, 'node' | 'start'>
   readonly logSignal: LogSignal
   readonly log: Logger

@@ -2,7 +2,7 @@
 // was suspended for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../../fault.ts'
-import type { Database, Row, Transaction } from '../../store/database.ts'
+import type { Row, Store, Transaction } from '../../store/database.ts'
 import { identityOf, identitySql, type ServerIdentity } from './server-identity.ts'
 
 /** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
@@ -74,7 +74,7 @@ export async function raiseFence(tx: Transaction, term: bigint): Promise<FenceRa
 }
 
 /** Ends what the node that processed before may have left unfinished: it is suspended, or cut off, and holds locks. */
-export async function endFormer(database: Database): Promise<void> {
+export async function endFormer(database: Store): Promise<void> {
   await database.writeUrgently((tx) =>
     tx.all(
       `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
@@ -88,16 +88,16 @@ export async function endFormer(database: Database): Promise<void> {
  * The same database for work of the leader alone: without a term, or in one that is over, it changes nothing.
  */
 export const leaderOnly = (
-  database: Database,
+  database: Store,
   term: () => bigint | undefined,
   isLate: () => boolean = () => false,
-): Database => behind(database, (tx) => passFence(tx, term(), isLate()))
+): Store => behind(database, (tx) => passFence(tx, term(), isLate()))
 
 /**
  * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
  * timeline, and on a store that is not behind what this node has seen of it.
  */
-export const onCurrentServer = (database: Database, requireLevel: () => void = () => undefined): Database =>
+export const onCurrentServer = (database: Store, requireLevel: () => void = () => undefined): Store =>
   behind(database, async (tx) => {
     requireLevel()
     const [row] = await tx.all(fenceSql())
@@ -105,8 +105,8 @@ export const onCurrentServer = (database: Database, requireLevel: () => void = (
     await noteWaiting(tx, row)
   })
 
-function behind(database: Database, first: (tx: Transaction) => Promise<void>): Database {
-  const transaction: Database['transaction'] = (work, actor) => database.transaction(work, actor, first)
+function behind(database: Store, first: (tx: Transaction) => Promise<void>): Store {
+  const transaction: Store['transaction'] = (work, actor) => database.transaction(work, actor, first)
   return new Proxy(database, {
     get(target, name) {
       if (name === 'transaction') return transaction

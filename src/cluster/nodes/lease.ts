@@ -1,7 +1,7 @@
 // Which node is the leader: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
 // lease says who should process; that nobody else does is enforced by the fence: see fence.ts.
 
-import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
+import type { Reader, Row, Store, Transaction } from '../../store/database.ts'
 import type { Membership } from './membership.ts'
 import { clockSql, identityOf, identitySql, isSameServer, type ServerIdentity } from './server-identity.ts'
 
@@ -42,10 +42,10 @@ const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${lef
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
-  readonly #database: Database
+  readonly #database: Store
   readonly #milliseconds: number
 
-  constructor(database: Database, seconds: number) {
+  constructor(database: Store, seconds: number) {
     this.#database = database
     this.#milliseconds = seconds * 1000
   }

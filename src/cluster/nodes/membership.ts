@@ -1,7 +1,7 @@
 // The nodes that run on one store. Each has a row, and updates it to show that it is alive.
 
 import { Fault } from '../../fault.ts'
-import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
+import type { Reader, Row, Store, Transaction } from '../../store/database.ts'
 import { clamp, clockSql } from '../../store/postgres/store-clock.ts'
 
 export interface NodeRow {
@@ -27,7 +27,7 @@ interface NodeIdentity {
 }
 
 export class Membership {
-  readonly #database: Database
+  readonly #database: Store
   readonly #version: string
   readonly name: string
   /** Distinguishes this run of the node from its earlier ones. */
@@ -35,11 +35,7 @@ export class Membership {
   readonly #address: () => string
   #offset = 0
 
-  private constructor(
-    database: Database,
-    { name, version, address = () => '' }: NodeIdentity,
-    start: number,
-  ) {
+  private constructor(database: Store, { name, version, address = () => '' }: NodeIdentity, start: number) {
     this.#database = database
     this.name = name
     this.#version = version
@@ -47,7 +43,7 @@ export class Membership {
     this.start = start
   }
 
-  static async join(database: Database, joining: NodeIdentity): Promise<Membership> {
+  static async join(database: Store, joining: NodeIdentity): Promise<Membership> {
     const { name, version } = joining
     const start = await database.writeUrgently(async (tx) => {
       const [row] = await tx.all(
@@ -113,7 +109,7 @@ export async function storeNow(reader: Reader): Promise<number> {
 type SeenNode = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
 /** Until it shows again that it is alive. */
-export async function declareGone(database: Database, { name, start, lastSign }: SeenNode): Promise<void> {
+export async function declareGone(database: Store, { name, start, lastSign }: SeenNode): Promise<void> {
   await database.writeUrgently((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [
       name,
@@ -123,7 +119,7 @@ export async function declareGone(database: Database, { name, start, lastSign }:
   )
 }
 
-export async function forgetNode(database: Database, { name, start, lastSign }: SeenNode): Promise<void> {
+export async function forgetNode(database: Store, { name, start, lastSign }: SeenNode): Promise<void> {
   await database.writeUrgently(async (tx) => {
     const forgotten = await tx.run('delete from node where name = ? and start = ? and last_sign = ?', [
       name,

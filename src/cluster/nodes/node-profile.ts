@@ -1,7 +1,7 @@
 // What each node has of keys and settings, so that nodes which differ can be told. Settings are compared by digests that
 // only holders of the key can make: the store shows none of them, nor lets them be guessed.
 
-import type { Database, Reader, Row } from '../../store/database.ts'
+import type { Reader, Row, Store } from '../../store/database.ts'
 import { clockSql } from './server-identity.ts'
 
 /** The settings of a node: a digest of each, made with one key. */
@@ -35,7 +35,7 @@ export async function listProfiles(reader: Reader): Promise<Profile[]> {
 
 /** `isChanged`: its settings are others than before, however their digests were made. */
 export async function writeProfile(
-  database: Database,
+  database: Store,
   { node, keyIds, keyId, digests }: Omit<Profile, 'changedAt'>,
   isChanged: boolean,
 ): Promise<void> {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../../fault.ts'
-import type { Database, Reader, Transaction } from '../../store/database.ts'
+import type { Reader, Store, Transaction } from '../../store/database.ts'
 import { endFormer, type FenceRaise, leaderOnly, onCurrentServer, raiseFence } from './fence.ts'
 import { ProcessorDelay } from './lateness.ts'
 import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
@@ -25,7 +25,7 @@ export interface HighWaterGuard<Found extends Compared = Compared> {
   /** Compares the store with marks that were read before. */
   compare(reader: Reader, marks: readonly string[]): Promise<Found>
   /** The store was found not to be behind: goes on with what it holds. */
-  follow(database: Database, found: Found, term: bigint): Promise<void>
+  follow(database: Store, found: Found, term: bigint): Promise<void>
 }
 
 export interface Compared {
@@ -38,7 +38,7 @@ export interface Compared {
 }
 
 export interface NodeParts {
-  readonly database: Database
+  readonly database: Store
   readonly log: Logger
   readonly highWaterGuard: HighWaterGuard
   /** Called inside the transaction that begins a term. */
@@ -69,9 +69,9 @@ const untilLeft = 0.3
 export class Node {
   readonly membership: Membership
   /** The store, for work of the leader alone. */
-  readonly leaderDatabase: Database
+  readonly leaderDatabase: Store
   /** The store, for changes of alarms that any node may be asked for. */
-  readonly checkedDatabase: Database
+  readonly checkedDatabase: Store
   readonly #parts: NodeParts
   readonly #settings: NodeSettings
   readonly #lease: Lease

@@ -6,7 +6,7 @@ import {
   raiseServiceAlarm,
   recoverServiceAlarm,
 } from '../../alarms/service/service-alarms.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import { ClockJumps } from '../../upkeep/checks/clock-jumps.ts'
 import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
 import { clockLimit } from '../nodes/node.ts'
@@ -16,7 +16,7 @@ const silentLeases = 2
 const day = 24 * 3600 * 1000
 
 interface NodeWatchParts {
-  readonly database: Database
+  readonly database: Store
   readonly alarms: AlarmChanger
   readonly leaseSeconds: number
   /** Called for one that is gone: nobody is connected to it any more. */

@@ -2,7 +2,7 @@
 // processed.
 
 import { Fault } from '../../fault.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import { type OldestWaiting, oldestWaiting } from '../blocks/block-table.ts'
 import { foreignLockHolder } from '../nodes/foreign-locks.ts'
 import type { LeaseRow } from '../nodes/lease.ts'
@@ -16,7 +16,7 @@ const lockedAtMost = 10_000
 const forOne = 5000
 
 export class ProcessingWatch {
-  readonly #database: Database
+  readonly #database: Store
   readonly #node: Pick<Node, 'readLease'>
   readonly #leaseSeconds: number
   readonly #clock: () => number
@@ -30,7 +30,7 @@ export class ProcessingWatch {
   #lockHolderSince = 0
 
   constructor(
-    database: Database,
+    database: Store,
     node: Pick<Node, 'readLease'>,
     leaseSeconds: number,
     clock = () => performance.now(),

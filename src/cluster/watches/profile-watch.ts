@@ -4,12 +4,12 @@ import type { Logger } from 'pino'
 import { KeyFileWatch } from '../../keys/key-file-watch.ts'
 import type { Keys } from '../../keys/key-ring.ts'
 import type { Key } from '../../keys/sealing-key.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import { type Profile, readProfile, type SettingDigests, writeProfile } from '../nodes/node-profile.ts'
 
 interface ProfileWatchParts {
   readonly keys: Keys
-  readonly database: Database
+  readonly database: Store
   readonly log: Logger
   readonly nodeName: string
   /** The settings to compare, by name. They do not change while the service runs. */

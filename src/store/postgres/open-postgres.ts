@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
-import type { Database, Reader, Transaction } from '../database.ts'
+import type { Reader, Store, Transaction } from '../database.ts'
 
 export interface PostgresOptions {
   /** Instead of the server's clock. */
@@ -26,7 +26,7 @@ export interface PostgresOptions {
 }
 
 /** Opens a store by its address, `postgres://user@host/database`. */
-export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<Database> {
+export async function openPostgres(address: string, options: PostgresOptions = {}): Promise<Store> {
   const { Postgres } = await import('./postgres.ts')
   return new Postgres(address, options)
 }

@@ -5,13 +5,13 @@ import type pg from 'pg'
 import { Fault } from '../../fault.ts'
 import {
   type Actor,
-  type Database,
   type MigrationStep,
   type Reader,
   type Row,
   SharedCheck,
   type SignalListener,
   type SqlValue,
+  type Store,
   type Transaction,
   untilEnough,
   type Values,
@@ -44,7 +44,7 @@ const concurrentConnections = 2
 const concurrentAttempts = 5
 
 /** Connections are made when needed. */
-export class Postgres implements Database {
+export class Postgres implements Store {
   readonly kind = 'postgres'
   readonly #storeClock = new StoreClock()
   readonly #clock: () => number

@@ -5,13 +5,13 @@ import { Fault } from '../../fault.ts'
 import { TimeSlice } from '../../pacing/time-slice.ts'
 import {
   type Actor,
-  type Database,
   type MigrationStep,
   type Reader,
   type Row,
   requireAudited,
   SerialQueue,
   type SqlValue,
+  type Store,
   type Transaction,
   type Values,
   Versions,
@@ -39,7 +39,7 @@ interface SqliteOptions {
   readonly journalPatience?: number
 }
 
-export function openSqlite(file: string, options: SqliteOptions = {}): Database {
+export function openSqlite(file: string, options: SqliteOptions = {}): Store {
   return new Sqlite(file, options)
 }
 
@@ -55,7 +55,7 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
   }
 }
 
-class Sqlite implements Database {
+class Sqlite implements Store {
   readonly kind = 'sqlite'
   readonly #file: string
   readonly #writer: Connection

@@ -8,12 +8,12 @@ import {
   recoverServiceAlarm,
 } from '../../alarms/service/service-alarms.ts'
 import { Fault } from '../../fault.ts'
-import type { Database } from '../../store/database.ts'
+import type { Store } from '../../store/database.ts'
 import type { Health } from '../service-health.ts'
 
 interface StoreWatchParts {
   readonly engine: AlarmChanger
-  readonly database: Database
+  readonly database: Store
   readonly health: Health
   readonly troubles: TroubleLog
   /** What the alarm about the store of this service is about. */
