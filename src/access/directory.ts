@@ -9,6 +9,7 @@ import {
   type Token,
 } from '../resources/access/credentials.ts'
 import type { Database } from '../store/database.ts'
+import { TableCache } from '../store/table-cache.ts'
 
 export interface Entries {
   readonly byName: ReadonlyMap<string, Operator>
@@ -25,11 +26,11 @@ const tables = ['operator', 'credential', 'token', 'session', 'identity'] as con
 
 export class Directory {
   readonly #database: Database
-  #read: { readonly version: number; readonly entries: Entries } | undefined
-  #reading: { readonly version: number; readonly entries: Promise<Entries> } | undefined
+  readonly #entries: TableCache<Entries>
 
   constructor(database: Database) {
     this.#database = database
+    this.#entries = new TableCache(database, ...tables)
   }
 
   /** Checks whether other nodes have changed them. */
@@ -38,26 +39,13 @@ export class Directory {
   }
 
   /** As the store has them, as far as this node knows. */
-  async entries(): Promise<Entries> {
-    // The version is read first: what is committed during the read causes another one.
-    const version = tables.reduce((sum, table) => sum + this.#database.version(table), 0)
-    if (this.#read?.version === version) return this.#read.entries
-    if (this.#reading?.version !== version) {
-      this.#reading = { version, entries: readEntries(this.#database) }
-    }
-    const reading = this.#reading
-    try {
-      const entries = await reading.entries
-      if (version >= (this.#read?.version ?? -1)) this.#read = { version, entries }
-      return entries
-    } finally {
-      if (this.#reading === reading) this.#reading = undefined
-    }
+  entries(): Promise<Entries> {
+    return this.#entries.get(this.#database, readEntries)
   }
 
   /** As they were when they were last read. */
   get last(): Entries | undefined {
-    return this.#read?.entries
+    return this.#entries.last
   }
 }
 

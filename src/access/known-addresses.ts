@@ -5,6 +5,7 @@ import { placeOf } from '../config/networks.ts'
 import { operators } from '../resources/access/operator.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
+import { TableCache } from '../store/table-cache.ts'
 
 const day = 24 * 3_600_000
 const remembered = 30 * day
@@ -23,11 +24,11 @@ export class KnownAddresses {
   readonly #parts: KnownAddressParts
   /** When an operator last gave the right password at an address. */
   readonly #times = new Map<string, number>()
-  #read: Promise<void> | undefined
-  #version = -1
+  readonly #cache: TableCache<void>
 
   constructor(parts: KnownAddressParts) {
     this.#parts = parts
+    this.#cache = new TableCache(parts.database, 'login_place')
   }
 
   /** Also looked up for names that do not exist, so that both take the same time. */
@@ -55,14 +56,7 @@ export class KnownAddresses {
 
   /** Other nodes on the same store record addresses, too. */
   #ready(): Promise<void> {
-    const version = this.#parts.database.version('login_place')
-    if (version !== this.#version) this.#read = undefined
-    this.#version = version
-    this.#read ??= this.#load().catch((error) => {
-      this.#read = undefined
-      throw error
-    })
-    return this.#read
+    return this.#cache.get(this.#parts.database, () => this.#load())
   }
 
   async #load(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Library } from '../mibs/module-library.ts'
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import { otherSpelling, storeOnly, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import type { Reader } from '../store/database.ts'
+import { TableCache } from '../store/table-cache.ts'
 import { MibLibrary, type ModuleStore } from './mib-library.ts'
 import { type NamedValue, nameOf, readable, type Variable } from './naming.ts'
 
@@ -88,16 +89,22 @@ function readLabels(text: string): Map<string, string> | undefined {
   )
 }
 
+async function readDefinitions(reader: Reader): Promise<ReadonlyMap<string, EventDefinition>> {
+  const { form, name } = trapEvents.table
+  const rows = await reader.all(`select ${form.names} from ${name}`)
+  const events = rows.map((row) => new EventDefinition(form.toRecord(row) as TrapEvent))
+  return new Map(events.map((event) => [event.oid, event]))
+}
+
 /** Definitions are found by their OID in constant time, however many there are. */
 export class EventCatalog {
-  readonly #database: ModuleStore
   readonly #modules: MibLibrary
-  #definitions = new Map<string, EventDefinition>()
-  #version = -1
+  readonly #cache: TableCache<ReadonlyMap<string, EventDefinition>>
+  #definitions: ReadonlyMap<string, EventDefinition> = new Map()
 
   constructor(database: ModuleStore, modules = new MibLibrary(database)) {
-    this.#database = database
     this.#modules = modules
+    this.#cache = new TableCache(database, trapEvents.resource.table)
   }
 
   /** The current definitions and modules, for one use. */
@@ -110,13 +117,7 @@ export class EventCatalog {
   /** Brings definitions and modules up to date; a change counts from the next batch on. */
   async refresh(reader: Reader): Promise<void> {
     await this.#modules.refreshSoon()
-    const version = this.#database.version(trapEvents.resource.table)
-    if (version === this.#version) return
-    const { form, name } = trapEvents.table
-    const rows = await reader.all(`select ${form.names} from ${name}`)
-    const events = rows.map((row) => new EventDefinition(form.toRecord(row) as TrapEvent))
-    this.#definitions = new Map(events.map((event) => [event.oid, event]))
-    this.#version = version
+    this.#definitions = await this.#cache.get(reader, readDefinitions)
   }
 
   find(oid: string): EventDefinition | undefined {

@@ -10,6 +10,7 @@ import {
 } from '../alarms/log/epochs.ts'
 import { Fault, shown } from '../fault.ts'
 import type { Database } from '../store/database.ts'
+import { TableCache } from '../store/table-cache.ts'
 
 export interface Position {
   readonly epoch: bigint
@@ -91,11 +92,11 @@ const moved =
 
 export class Positions {
   readonly #database: Database
-  #epochs: readonly Epoch[] = []
-  #version = -1
+  readonly #cache: TableCache<readonly Epoch[]>
 
   private constructor(database: Database) {
     this.#database = database
+    this.#cache = new TableCache(database, 'epoch')
   }
 
   /** The store has an epoch by now. */
@@ -111,25 +112,19 @@ export class Positions {
    */
   async refresh(): Promise<void> {
     await this.#database.refresh()
-    const version = this.#database.version('epoch')
-    if (version === this.#version) return
-    const epochs = await readEpochs(this.#database)
-    // A call that began later may have been quicker.
-    if (version < this.#version) return
-    this.#epochs = epochs
-    this.#version = version
+    await this.#cache.get(this.#database, readEpochs)
   }
 
   get epochs(): readonly Epoch[] {
-    return this.#epochs
+    return this.#cache.last ?? []
   }
 
   /** The position of an entry, written in the epoch it belongs to. */
   of(number: bigint): string {
-    const index = this.#epochs.findLastIndex(({ first }) => first <= number)
-    const next = this.#epochs[index + 1]
+    const index = this.epochs.findLastIndex(({ first }) => first <= number)
+    const next = this.epochs[index + 1]
     // A place inside a jump, where a reader goes on behind it, belongs to what follows.
-    const epoch = next && next.lastBefore < number ? next : (this.#epochs[index] ?? next)
+    const epoch = next && next.lastBefore < number ? next : (this.epochs[index] ?? next)
     return `${epoch?.number ?? 0n}:${number}`
   }
 
@@ -138,21 +133,21 @@ export class Positions {
     const last = await lastEntryNumber(this.#database)
     // Another node may have opened it since.
     await this.refresh()
-    const index = this.#epochs.findIndex((known) => known.number === epoch)
+    const index = this.epochs.findIndex((known) => known.number === epoch)
     if (index < 0) {
       // Another history: whatever this store has written since that epoch began is new to the client.
       // One that was named while a clock was ahead may be higher than all: histories have parted at the last loss.
       const later =
-        this.#epochs.find((known) => known.number > epoch) ??
-        this.#epochs.findLast(({ isReported }) => isReported)
+        this.epochs.find((known) => known.number > epoch) ??
+        this.epochs.findLast(({ isReported }) => isReported)
       const cursor = later ? later.first - 1n : last
-      const lost = later?.isReported ? lostIn(this.#epochs, later, number) : undefined
+      const lost = later?.isReported ? lostIn(this.epochs, later, number) : undefined
       const reason = lost ? putBack : 'the position belongs to another history of the store'
       return this.#after(cursor, { from: number, to: cursor, reason, lost })
     }
-    const next = this.#epochs[index + 1]
+    const next = this.epochs[index + 1]
     const end = next ? next.lastBefore : last
-    const begin = (this.#epochs[index]?.first ?? 1n) - 1n
+    const begin = (this.epochs[index]?.first ?? 1n) - 1n
     if (number > end || number < begin) {
       if (number > end && next?.isReported) {
         const to = next.first - 1n
@@ -160,7 +155,7 @@ export class Positions {
           from: number,
           to,
           reason: putBack,
-          lost: lostIn(this.#epochs, next, number),
+          lost: lostIn(this.epochs, next, number),
         })
       }
       const reason =
@@ -177,11 +172,11 @@ export class Positions {
 
   /** How many entries follow a number, up to another one. */
   entriesBetween(number: bigint, last: bigint): bigint {
-    return entriesBetween(this.#epochs, number, last)
+    return entriesBetween(this.epochs, number, last)
   }
 
   #jumpAt(number: bigint): Epoch | undefined {
-    return this.#epochs.find(({ first, lastBefore }) => lastBefore === number && first > number + 1n)
+    return this.epochs.find(({ first, lastBefore }) => lastBefore === number && first > number + 1n)
   }
 
   /** The last number of a jump that begins behind a cursor, where there are no entries and none are missing. */
@@ -193,7 +188,7 @@ export class Positions {
 
   /** What a reader has been sent that is no longer there, or may not be: its place lies inside a jump. */
   async lostAfter(cursor: bigint): Promise<Gap | undefined> {
-    const epoch = this.#epochs.find(
+    const epoch = this.epochs.find(
       ({ first, lastBefore, isReported }) =>
         cursor < first - 1n && (lastBefore < cursor || (isReported && lastBefore === cursor)),
     )
@@ -202,8 +197,8 @@ export class Positions {
 
   /** For a client that begins here and may have registered before: what it may lack since the last loss. */
   possibleGap(at: bigint, reason: string): Gap {
-    const epoch = this.#epochs.findLast(({ isReported }) => isReported)
-    const { end, known } = epoch ? removedBefore(this.#epochs, epoch) : { end: at, known: at }
+    const epoch = this.epochs.findLast(({ isReported }) => isReported)
+    const { end, known } = epoch ? removedBefore(this.epochs, epoch) : { end: at, known: at }
     const lost = { first: end + 1n, last: known }
     return {
       from: at,
@@ -227,9 +222,9 @@ export class Positions {
 
   /** Why entries that a reader has reached are missing, and which of them there ever were. */
   async gapIn({ from, to }: Hole): Promise<Gap> {
-    const jump = this.#epochs.find(({ first }) => from < first - 1n && to === first - 1n)
+    const jump = this.epochs.find(({ first }) => from < first - 1n && to === first - 1n)
     if (jump?.isReported) {
-      const lost = lostIn(this.#epochs, jump, from)
+      const lost = lostIn(this.epochs, jump, from)
       return { from, to, reason: lost.last < lost.first ? moved : putBack, lost }
     }
     const first = await oldestEntry(this.#database)

@@ -4,7 +4,7 @@ import { type Maintenance, maintenances, readMaintenances } from '../resources/a
 import { customViews, readViews } from '../resources/inventory/custom-view.ts'
 import { type Members, membersOf } from '../resources/inventory/view-members.ts'
 import type { Database, Reader } from '../store/database.ts'
-import { versionOf } from '../store/tally.ts'
+import { TableCache } from '../store/table-cache.ts'
 import { patternTest } from './rules.ts'
 import { type Period, periodOf, turningTimes } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
@@ -134,32 +134,30 @@ function* momentsAfter(window: Maintenance, zone: ZoneTime, now: number): Genera
   yield* moments
 }
 
-const readFrom = [maintenances.table.name, customViews.table.name]
-
 export class WindowBook {
-  readonly #database: Pick<Database, 'version'>
   readonly #zone: ZoneTime
+  readonly #cache: TableCache<readonly CompiledWindow[]>
   #windows: readonly CompiledWindow[] = []
-  #version = -1
 
   constructor(database: Pick<Database, 'version'>, zone: ZoneTime) {
-    this.#database = database
+    this.#cache = new TableCache(database, maintenances.table.name, customViews.table.name)
     this.#zone = zone
   }
 
   /** Changes with what is read here; caches of answers are renewed then. */
   get version(): number {
-    return versionOf(this.#database, readFrom)
+    return this.#cache.version
   }
 
   /** Brings the windows up to date; a change takes effect with the next transaction. */
   async refresh(reader: Reader): Promise<void> {
-    const { version } = this
-    if (version === this.#version) return
+    this.#windows = await this.#cache.get(reader, () => this.#read(reader))
+  }
+
+  async #read(reader: Reader): Promise<readonly CompiledWindow[]> {
     const windows = await readMaintenances(reader)
     const views = windows.some(({ view }) => view.length > 0) ? membersOf(await readViews(reader)) : new Map()
-    this.#windows = windows.map((window) => new CompiledWindow(window, this.#zone, views))
-    this.#version = version
+    return windows.map((window) => new CompiledWindow(window, this.#zone, views))
   }
 
   /** Those that are in force at a moment, by their ids. */

@@ -4,6 +4,7 @@
 import { ancestors } from '../events/ancestors.ts'
 import { type TrapRule, trapRules } from '../resources/alarms/trap-rule.ts'
 import type { Database, Reader, Row } from '../store/database.ts'
+import { TableCache } from '../store/table-cache.ts'
 import { ruleRows } from './rule-rows.ts'
 import { type Candidate, CompiledRule, Validities } from './rules.ts'
 import type { ZoneTime } from './zone-time.ts'
@@ -23,7 +24,6 @@ interface Known {
 }
 
 export class RuleBook {
-  readonly #database: Database
   readonly #zone: ZoneTime
   #validities: Validities
   readonly #known = new Map<bigint, Known>()
@@ -32,25 +32,26 @@ export class RuleBook {
   /** Device → event (and its definition, where that spells it differently) → rules, cached. */
   readonly #found = new Map<number, Map<string, Concerning>>()
   #foundCount = 0
-  #version = -1
+  readonly #cache: TableCache<void>
 
   constructor(database: Database, zone: ZoneTime) {
-    this.#database = database
+    this.#cache = new TableCache(database, trapRules.resource.table)
     this.#zone = zone
     this.#validities = new Validities(zone)
   }
 
   /** Brings the rules up to date; a change takes effect with the next batch. Only changed rules are compiled anew. */
-  async refresh(reader: Reader): Promise<void> {
-    const version = this.#database.version(trapRules.resource.table)
-    if (version === this.#version) return
+  refresh(reader: Reader): Promise<void> {
+    return this.#cache.get(reader, () => this.#read(reader))
+  }
+
+  async #read(reader: Reader): Promise<void> {
     const gone = new Set(this.#known.keys())
     for await (const row of ruleRows(reader)) {
       gone.delete(row.id as bigint)
       this.#bring(row)
     }
     for (const id of gone) this.#remove(id)
-    this.#version = version
   }
 
   #bring(row: Row): void {

@@ -9,6 +9,7 @@ import {
   type Transaction,
   type Unwritten,
 } from './database.ts'
+import { versionOf } from './table-cache.ts'
 import { type Clause, whereClause } from './where.ts'
 
 /** A table whose rows are counted. */
@@ -186,7 +187,3 @@ export function tallyFor(
     ? { sql, parameters: [name, only.column, String(only.value)] }
     : undefined
 }
-
-/** A number that grows with every commit that wrote to one of the tables. */
-export const versionOf = (database: Pick<Database, 'version'>, tables: readonly string[]): number =>
-  tables.reduce((sum, table) => sum + database.version(table), 0)

@@ -66,7 +66,7 @@ export interface UpkeepParts {
 export interface StoreDuties {
   isLeader(): boolean
   /** Refuses changes while this service does not lead. */
-  readonly leaderStore: Database
+  readonly leaderDatabase: Store
   /** The resources of current trap storms. */
   storms(): readonly string[]
   /** Names the service in its alarms, where several share the store. */

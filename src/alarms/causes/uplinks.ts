@@ -2,6 +2,7 @@
 
 import { hasLinks, type LinkRow, linksUp } from '../../resources/inventory/device-links.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import { TableCache } from '../../store/table-cache.ts'
 
 /** A link to the parent device. */
 export type Uplink = Omit<LinkRow, 'deviceId'>
@@ -12,21 +13,19 @@ export const maxDepth = 64
 const noUplinks: readonly Uplink[] = []
 
 export class Uplinks {
-  readonly #database: Pick<Database, 'version'>
+  /** Whether any device has a parent. */
+  readonly #cache: TableCache<boolean>
   #links = new Map<bigint, readonly Uplink[]>()
-  #version = -1
   /** Whether no device has a parent. */
   #isFlat = true
 
   constructor(database: Pick<Database, 'version'>) {
-    this.#database = database
+    this.#cache = new TableCache(database, 'device_parent')
   }
 
   async refresh(tx: Transaction): Promise<void> {
-    const version = this.#database.version('device_parent')
-    if (version !== this.#version) this.#isFlat = !(await hasLinks(tx))
-    if (version !== this.#version || this.#links.size > cacheLimit) this.#links = new Map()
-    this.#version = version
+    if (!this.#cache.isCurrent || this.#links.size > cacheLimit) this.#links = new Map()
+    this.#isFlat = !(await this.#cache.get(tx, hasLinks))
   }
 
   /** Reads the uplinks of devices and of all their ancestors; returns the ancestors. */

@@ -4,6 +4,7 @@
 import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
+import { TableCache } from '../../store/table-cache.ts'
 import { readTally } from '../../store/tally.ts'
 
 export interface KnownDevice {
@@ -28,23 +29,21 @@ const cacheLimit = 20_000
 const noInterfaces: KnownDevice['interfaces'] = new Map()
 
 export class DeviceDirectory {
-  readonly #database: Database
   readonly #settings: UnknownSenders
-  readonly #cache = new Map<string, KnownDevice>()
-  #versions = { device: -1, address: -1 }
+  readonly #known: TableCache<Map<string, KnownDevice>>
 
   constructor(database: Database, settings: UnknownSenders) {
-    this.#database = database
+    this.#known = new TableCache(database, 'device', 'device_address')
     this.#settings = settings
   }
 
   /** Finds the devices of these addresses. New ones are registered when the result is written. */
   async gather(tx: Transaction, addresses: Iterable<string>): Promise<SenderDevices> {
-    this.#forgetIfChanged()
+    const known = await this.#known.get(this, async () => new Map())
     const devices = new Map<string, KnownDevice>()
     const missing = new Set<string>()
     for (const address of addresses) {
-      const device = this.#cache.get(address)
+      const device = known.get(address)
       if (device) devices.set(address, device)
       else missing.add(address)
     }
@@ -53,8 +52,8 @@ export class DeviceDirectory {
       const device = knownDevice(record)
       missing.delete(address)
       devices.set(address, device)
-      if (this.#cache.size >= cacheLimit) this.#cache.clear()
-      this.#cache.set(address, device)
+      if (known.size >= cacheLimit) known.clear()
+      known.set(address, device)
     }
     if (this.#settings.unknownSenders === 'refuse') return new SenderDevices(devices, unknownSender)
     return this.#register(tx, devices, [...missing])
@@ -75,17 +74,6 @@ export class DeviceDirectory {
       registered.set(address, id)
     }
     return new SenderDevices(known, tooManyDevices, () => register(tx, registered))
-  }
-
-  #forgetIfChanged(): void {
-    const versions = {
-      device: this.#database.version('device'),
-      address: this.#database.version('device_address'),
-    }
-    const { device, address } = this.#versions
-    if (versions.device === device && versions.address === address) return
-    this.#cache.clear()
-    this.#versions = versions
   }
 }
 

@@ -2,6 +2,7 @@
 // without end.
 
 import { bulk, type Database, type Reader, type SqlValue, type Transaction } from '../../store/database.ts'
+import { TableCache } from '../../store/table-cache.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import type { Identity } from '../engine/alarm-draft.ts'
 import { everything, LimitWithSummary, type OpenLimits } from './limit-with-summary.ts'
@@ -11,13 +12,11 @@ const table = 'unknown_alarm'
 const raised = bulk(`insert into ${table} (alarm_id, device_id) values (?, ?)`, ['bigint', 'bigint'])
 
 export class UnknownAlarms {
-  readonly #database: Database
   readonly #limits: OpenLimits
-  #counts: ReadonlyMap<bigint, number> = new Map()
-  #version = -1
+  readonly #counts: TableCache<ReadonlyMap<bigint, number>>
 
   constructor(database: Database, limits: OpenLimits) {
-    this.#database = database
+    this.#counts = new TableCache(database, table)
     this.#limits = limits
   }
 
@@ -28,20 +27,16 @@ export class UnknownAlarms {
     traps: ReadonlyMap<bigint, number>,
     isMet: boolean,
   ): Promise<UnknownChanges> {
-    const version = this.#database.version(table)
-    if (isMet && this.#version !== version) {
-      const counts = await unknownByDevice(tx)
-      counts.set(
-        everything,
-        counts.values().reduce((sum, n) => sum + n, 0),
-      )
-      this.#counts = counts
-      this.#version = version
-    }
-    const counts = this.#counts
+    const counts = isMet ? await this.#counts.get(tx, countAll) : new Map<bigint, number>()
     const before = (id: bigint) => counts.get(id) ?? 0
     return new UnknownChanges(changes, new LimitWithSummary({ limits: this.#limits, subject, before, traps }))
   }
+}
+
+async function countAll(reader: Reader): Promise<ReadonlyMap<bigint, number>> {
+  const counts = await unknownByDevice(reader)
+  const sum = counts.values().reduce((all, n) => all + n, 0)
+  return counts.set(everything, sum)
 }
 
 /** How many are open, by device. */

@@ -2,7 +2,7 @@
 // that it was read from is written to.
 
 import type { Database } from '../../store/database.ts'
-import { versionOf } from '../../store/tally.ts'
+import { versionOf } from '../../store/table-cache.ts'
 
 interface CachedAnswer {
   readonly text: string

@@ -15,6 +15,7 @@ import {
 } from '../../schema/resource.ts'
 import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
 import type { Database, Reader } from '../../store/database.ts'
+import { TableCache } from '../../store/table-cache.ts'
 import { collection } from '../collection.ts'
 import { zoneOfDevice } from '../inventory/zone.ts'
 import { LocalTime } from './local-time.ts'
@@ -176,11 +177,11 @@ export const alarms = collection({
 export class AlarmTexts {
   readonly #database: Database
   readonly #localTime: LocalTime
-  #categories = new Map<number, string>()
-  #version = -1
+  readonly #categories: TableCache<ReadonlyMap<number, string>>
 
   constructor(database: Database, timeZone: string) {
     this.#database = database
+    this.#categories = new TableCache(database, 'alarm_category')
     this.#localTime = new LocalTime(timeZone)
   }
 
@@ -191,11 +192,11 @@ export class AlarmTexts {
 
   /** Fills in the words that the last refresh has read. */
   describe(alarms: readonly ShownAlarm[]): void {
-    const categories = this.#categories
+    const categories = this.#categories.last
     for (const one of alarms) {
       one.originalTypeDesc = word(origins, one.originalType)
       one.alarmLevelDesc = word(levels, one.alarmLevel)
-      one.alarmCategoryDesc = categories.get(one.alarmCategory ?? 0) ?? ''
+      one.alarmCategoryDesc = categories?.get(one.alarmCategory ?? 0) ?? ''
       one.recStatusDesc = word(recoveries, one.recStatus)
       one.ackStatusDesc = word(acknowledgements, one.ackStatus)
       one.faultTimeDesc = this.#time(one.faultTime)
@@ -206,16 +207,17 @@ export class AlarmTexts {
 
   /** Inside a transaction, its own reader must be used. */
   async refresh(reader: Reader): Promise<void> {
-    const version = this.#database.version('alarm_category')
-    if (version === this.#version) return
-    const rows = await reader.all('select id, name from alarm_category')
-    this.#categories = new Map(rows.map((row) => [Number(row.id), String(row.name)]))
-    this.#version = version
+    await this.#categories.get(reader, readCategories)
   }
 
   #time(at: number): string {
     return at === 0 ? '' : this.#localTime.text(at)
   }
+}
+
+async function readCategories(reader: Reader): Promise<ReadonlyMap<number, string>> {
+  const rows = await reader.all('select id, name from alarm_category')
+  return new Map(rows.map((row) => [Number(row.id), String(row.name)]))
 }
 
 const word = (words: Readonly<Record<number, string>>, code: number) => words[code] ?? ''
