@@ -2,7 +2,7 @@
 
 import type { OverviewFigures } from '../alarms/open/overview-figures.ts'
 import { Fault } from '../fault.ts'
-import { SerialQueue } from '../store/database.ts'
+import { SerialQueue } from '../pacing/serial-queue.ts'
 import { Totals } from '../store/tally.ts'
 import { CachedAnswers } from './handlers/cached-answers.ts'
 

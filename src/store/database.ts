@@ -237,49 +237,6 @@ export function textLength(rows: Values): number {
   return length
 }
 
-/** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */
-export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve()
-
-  run<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(task)
-    this.#last = result.catch(() => undefined)
-    return result
-  }
-
-  idle(): Promise<unknown> {
-    return this.#last
-  }
-}
-
-/**
- * Checks that are shared by all who ask at the same time: a check that was under way already may have come too early.
- */
-export class SharedCheck {
-  #underWay: Promise<void> | undefined
-  #next: Promise<void> | undefined
-
-  /** Resolves when a check is over that began after the call. */
-  after(check: () => Promise<void>): Promise<void> {
-    if (!this.#underWay) return this.#begin(check)
-    this.#next ??= this.#underWay
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#begin(check)
-      })
-    return this.#next
-  }
-
-  #begin(check: () => Promise<void>): Promise<void> {
-    const checking = check().finally(() => {
-      if (this.#underWay === checking) this.#underWay = undefined
-    })
-    this.#underWay = checking
-    return checking
-  }
-}
-
 /** Counts the commits that wrote to each table. */
 export class Versions {
   readonly #versions = new Map<string, number>()

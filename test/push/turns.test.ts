@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { KeyedQueue } from '../../src/pacing/keyed-queue.ts'
+import { KeyedQueue } from '../../src/pacing/serial-queue.ts'
 import { TimeSlicedQueue } from '../../src/pacing/time-sliced-queue.ts'
 
 suite('turns', () => {

@@ -3,12 +3,12 @@
 
 import { EventCatalog } from '../../events/event-catalog.ts'
 import { MibLibrary } from '../../events/mib-library.ts'
+import { SerialQueue } from '../../pacing/serial-queue.ts'
 import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
 import type { Actor, Database, Reader, Transaction } from '../../store/database.ts'
-import { SerialQueue } from '../../store/database.ts'
 import { Uplinks } from '../causes/uplinks.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
 import type { OpenLimits } from '../limits/limit-with-summary.ts'

@@ -3,12 +3,12 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
+import { SerialQueue } from '../../pacing/serial-queue.ts'
 import {
   type Actor,
   type MigrationStep,
   type Reader,
   requireAudited,
-  SerialQueue,
   type Transaction,
   Versions,
 } from '../database.ts'

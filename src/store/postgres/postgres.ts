@@ -3,12 +3,12 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
+import { SharedCheck } from '../../pacing/shared-check.ts'
 import {
   type Actor,
   type MigrationStep,
   type Reader,
   type Row,
-  SharedCheck,
   type SignalListener,
   type SqlValue,
   type Store,

@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
+import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { TimeSlice } from '../../pacing/time-slice.ts'
 import {
   type Actor,
@@ -9,7 +10,6 @@ import {
   type Reader,
   type Row,
   requireAudited,
-  SerialQueue,
   type SqlValue,
   type Store,
   type Transaction,

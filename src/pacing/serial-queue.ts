@@ -1,3 +1,20 @@
+// Tasks that run one after the other: all of them, or those of the same name.
+
+/** Runs tasks one after the other, in the order they came; a failed task does not stop the next. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  idle(): Promise<unknown> {
+    return this.#last
+  }
+}
+
 /** Runs tasks of the same name one after the other; those of different names do not wait for each other. */
 export class KeyedQueue {
   readonly #last = new Map<string, Promise<unknown>>()
