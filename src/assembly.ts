@@ -140,7 +140,7 @@ export async function assemble(
   const adminSocket = await http.openAdminSocket()
   receiver.announce()
   const { url } = later
-  folder.announce({ pid: process.pid, url, adminSocket })
+  folder.announce({ pid: process.pid, url, door: adminSocket })
   const prepareConsole = () => http.prepareConsole()
   return { url, adminSocket, trapPort: receiver.port, database, engine, node: node?.name, prepareConsole }
 }

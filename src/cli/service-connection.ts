@@ -80,7 +80,7 @@ export async function runningService(folder: string): Promise<string | undefined
     const message = `a service holds the data folder ${folder}, but service.json there says nothing of it: restart it`
     throw new Fault('unavailable', message)
   }
-  const address = addressOf({ adminSocket: note.adminSocket, url: note.url })
+  const address = addressOf({ adminSocket: note.door, url: note.url })
   // A door in the folder belongs to this service, also when the lock was removed.
   const isOwnDoor = ownAdminSocket(folder, note) !== undefined
   // The note of a service that was killed may name a port that another one has by now.

@@ -20,8 +20,8 @@ import { isSqliteCode } from './sqlite/sqlite-faults.ts'
 interface ServiceNote {
   readonly pid: number
   readonly url: string
-  /** The path of the admin socket. */
-  readonly adminSocket?: string | undefined
+  /** The path of the admin socket. Programs of earlier versions know it by this name. */
+  readonly door?: string | undefined
 }
 
 const noteFile = (folder: string) => join(folder, 'service.json')
@@ -54,8 +54,8 @@ export function isLocked(folder: string): boolean {
 }
 
 /** The admin socket that a note names, if it is inside the folder: a note with another one was copied here. */
-export const ownAdminSocket = (folder: string, { adminSocket }: ServiceNote): string | undefined =>
-  adminSocket?.startsWith(join(resolve(folder), sep)) ? adminSocket : undefined
+export const ownAdminSocket = (folder: string, { door }: ServiceNote): string | undefined =>
+  door?.startsWith(join(resolve(folder), sep)) ? door : undefined
 
 export class DataFolder {
   readonly path: string

@@ -465,6 +465,8 @@ const others = new Set([
     'readMaintenances',
     'readContent',
     'readDefinitions',
+    'readEventFile',
+    'readEvents',
     'readHits',
     'readOperators',
     'readTokens',

@@ -321,7 +321,7 @@ test('a changed realm makes Digest impossible until passwords are set anew, and 
   assert.equal(answer.headers['www-authenticate'], 'Bearer realm="iMC RESTful Web Services"')
 })
 
-test('the local door accepts callers who may open the data folder, and nobody else', async () => {
+test('the admin socket accepts callers who may open the data folder, and nobody else', async () => {
   const { adminSocket } = service
   assert.ok(adminSocket && existsSync(adminSocket))
   assert.equal(statSync(dirname(adminSocket)).mode & 0o777, 0o700)
@@ -332,13 +332,13 @@ test('the local door accepts callers who may open the data folder, and nobody el
   await assert.rejects(askJson(`${addressOf(service)}/plat/operator/self`), /local is not an operator/)
 })
 
-test('a data folder with a long path has its local door elsewhere, equally protected, and removed with the service', async () => {
+test('a data folder with a long path has its admin socket elsewhere, equally protected, and removed with the service', async () => {
   const data = join(temporaryFolder(), 'long'.repeat(30))
   const far = await startService({ data }, { adminPassword: passwordOf('admin1') })
-  const door = String(far.adminSocket)
-  assert.ok(!door.startsWith(data) && existsSync(door))
-  assert.equal(statSync(dirname(door)).mode & 0o777, 0o700)
+  const socket = String(far.adminSocket)
+  assert.ok(!socket.startsWith(data) && existsSync(socket))
+  assert.equal(statSync(dirname(socket)).mode & 0o777, 0o700)
   await askJson(`${addressOf(far)}/ram/zone`)
   await far.stop()
-  assert.ok(!existsSync(dirname(door)))
+  assert.ok(!existsSync(dirname(socket)))
 })

@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { putBlock, quarantine } from '../../src/cluster/blocks/block-table.ts'
+import { putBlock } from '../../src/cluster/blocks/block-table.ts'
 import { Fault } from '../../src/fault.ts'
 import { type Datagram, pack } from '../../src/intake/datagram-block.ts'
 import type { Store, Transaction } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
-import { seedStore } from '../../src/upkeep/seed.ts'
 import { device, ifIndex, inform, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
@@ -116,23 +114,4 @@ test('a term begins with a few datagrams at a time; a block of which a part is p
   await router.send(inform(0), inform(299))
   await until('they are answered', () => router.heard.length === 2)
   assert.deepEqual(await ledger(second), { [raised]: 300, 'collapsed copy': 2 })
-})
-
-test('datagrams that an earlier program quarantined as they came lose their communities at the next start', async () => {
-  const database = new Postgres(await newDatabase())
-  await migrate(database)
-  const bytes = v2c(linkDown, [ifIndex(1)], { community: secret })
-  await database.transaction((tx) =>
-    quarantine(tx, { node: 'a', start: 1, sequence: 1 }, 0, {
-      sourceIp: '127.0.0.1',
-      bytes,
-      reason: 'a test',
-    }),
-  )
-  await database.transaction((tx) => tx.run('update intake_aside set bytes = ?', [bytes.toString('base64')]))
-  assert.ok((await kept(database)).includes(secret))
-  await seedStore(database)
-  const text = await kept(database)
-  assert.ok(!text.includes(secret) && text.includes('*'.repeat(secret.length)))
-  await database.close()
 })
