@@ -372,7 +372,7 @@ const reports = [
   step('GET /report/result/1?format=csv'),
   step('GET /report/result/1?format=html'),
   step('GET /report/result/1?format=pdf'),
-  step('POST /report/reportSchedule', { templateId: 1, every: 'daily', time: '06:00' }),
+  step('POST /report/reportSchedule', { templateId: 1, every: 'daily', time: '06:00', enabled: false }),
   step('GET /report/reportSchedule'),
   step('GET /report/reportSchedule/{reportSchedule}'),
   step('PUT /report/reportSchedule/{reportSchedule}', { templateId: 1, every: 'daily', enabled: false }),
