@@ -64,10 +64,10 @@ export function withItsStore(config: Config): Config {
 export const noStore = (folder: string) =>
   new Fault('invalid', `there is no store in ${folder}: name the data folder of the service with --data`)
 
-/** Addresses of the local door begin with this word; its path follows, percent-encoded in the place of a host. */
+/** Addresses of the admin socket begin with this word; its path follows, percent-encoded in the place of a host. */
 const adminSocketScheme = 'http+unix://'
 
-/** Where commands reach a service: by its door, or, where it has none, by its ordinary address. */
+/** Where commands reach a service: by its admin socket, or, where it has none, by its ordinary address. */
 export const addressOf = ({ adminSocket, url }: Pick<App, 'adminSocket' | 'url'>) =>
   adminSocket === undefined ? url : adminSocketScheme + encodeURIComponent(adminSocket)
 
@@ -81,7 +81,7 @@ export async function runningService(folder: string): Promise<string | undefined
     throw new Fault('unavailable', message)
   }
   const address = addressOf({ adminSocket: note.door, url: note.url })
-  // A door in the folder belongs to this service, also when the lock was removed.
+  // A socket in the folder belongs to this service, also when the lock was removed.
   const isOwnDoor = ownAdminSocket(folder, note) !== undefined
   // The note of a service that was killed may name a port that another one has by now.
   if (!isOwnDoor && !isLocked(folder)) return undefined

@@ -53,7 +53,7 @@ export class AccessControl {
     this.#openHosts = new Set(['', 'localhost', ...(publicUrl === '' ? [] : [new URL(publicUrl).hostname])])
   }
 
-  /** Who calls; throws where nobody may. `local` means through the service's own door. */
+  /** Who calls; throws where nobody may. `local` means through the admin socket. */
   async admit(request: IncomingMessage, target: Target, local: boolean): Promise<Caller> {
     const { method = '', headers } = request
     const reads = method === 'GET' || method === 'HEAD'

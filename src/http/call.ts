@@ -69,7 +69,7 @@ export interface Services {
 export interface Caller {
   readonly name: string
   readonly role: Role
-  /** Where the request comes from; `local` for the service's own door. */
+  /** Where the request comes from; `local` for the admin socket. */
   readonly address: string
   /** Identifies the caller; nobody is asked as long as there are no operators. */
   readonly by: 'nobody' | 'local' | 'address' | 'digest' | 'basic' | 'token' | 'session'

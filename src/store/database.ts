@@ -98,7 +98,7 @@ export interface Database extends Reader {
   /** For reads that may take long (counts, deep pages, patterns): nothing else waits for them. */
   readInBackground(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]>
   /**
-   * Rows as the values of their columns, in order, without their names: for many rows. `long` as for `longRead`. Where
+   * Rows as the values of their columns, in order, without their names: for many rows. `long` as for `readInBackground`. Where
    * `enough` is given, the row with which their text reaches that many characters is the last.
    */
   values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values>

@@ -131,7 +131,7 @@ function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Serv
   return { url, user: { name, password } }
 }
 
-/** The service that runs on the folder, through its local door. */
+/** The service that runs on the folder, through its admin socket. */
 async function ownService(config: Config): Promise<Service> {
   const address = await runningService(config.data)
   if (address !== undefined) {

@@ -58,7 +58,7 @@ export class AdminSocket {
       this.#made = folder
       return await this.#listen(join(folder, 'socket'))
     } catch (error) {
-      this.#log.warn({ err: error }, 'there is no local door: commands must use the address of the service')
+      this.#log.warn({ err: error }, 'there is no admin socket: commands must use the address of the service')
       return undefined
     }
   }
