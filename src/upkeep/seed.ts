@@ -17,7 +17,7 @@ import { zones } from '../resources/inventory/zone.ts'
 import { reportTemplates } from '../resources/reports/report-template.ts'
 import type { ReportName } from '../resources/reports/report-type.ts'
 import { fold } from '../schema/scalar.ts'
-import { setFirst } from '../store/counter.ts'
+import { readCounters, setFirst } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { isSeededEarlier } from '../store/earlier-store.ts'
 
@@ -29,9 +29,20 @@ export async function seedStore(database: Database): Promise<void> {
       await seedInventory(tx)
       await seedEvents(tx)
     }
-    // Again whenever a version has more of them.
-    if (await setFirst(tx, `${Object.keys(serviceEvents).length} own events`)) await seedServiceEvents(tx)
+    const count = Object.keys(serviceEvents).length
+    const seeded = await serviceEventsSeeded(tx, count)
+    // Again whenever a version has more of them. Versions add to the end, so those after the count are new to the store.
+    if (await setFirst(tx, countMark(count))) await seedServiceEvents(tx, seeded)
   })
+}
+
+const countMark = (count: number) => `${count} own events`
+
+/** How many service events an earlier version has seeded; 0 in a new store. */
+async function serviceEventsSeeded(tx: Transaction, most: number): Promise<number> {
+  const counters = await readCounters(tx)
+  for (let count = most; count > 0; count -= 1) if (counters.has(countMark(count))) return count
+  return 0
 }
 
 const preDefined = 0
@@ -105,7 +116,7 @@ async function seedInventory(tx: Transaction): Promise<void> {
 async function seedEvents(tx: Transaction): Promise<void> {
   for (const { id, name } of standardCategories) await createIn(tx, alarmCategories, { id: BigInt(id), name })
   for (const event of standardEvents) await seedEvent(tx, event)
-  await seedServiceEvents(tx)
+  await seedServiceEvents(tx, 0)
   for (const event of terminalEvents) await seedEvent(tx, event)
 }
 
@@ -119,9 +130,9 @@ async function seedEvent(tx: Transaction, event: StandardEvent): Promise<void> {
 }
 
 /** Only missing ones: a store may be older than an event, or somebody has defined it. */
-async function seedServiceEvents(tx: Transaction): Promise<void> {
+async function seedServiceEvents(tx: Transaction, first: number): Promise<void> {
   const rows = await tx.all('select event_oid from trap_event')
   const known = new Set(rows.map((row) => row.event_oid))
-  for (const [name, event] of Object.entries(serviceEvents))
+  for (const [name, event] of Object.entries(serviceEvents).slice(first))
     if (!known.has(event.eventOid)) await createIn(tx, trapEvents, { name, ...event })
 }
