@@ -62,7 +62,7 @@ async function wrongHealth(load: UnderLoad): Promise<number> {
 }
 
 test(
-  `a node that is eight days ahead settles, and one that is eight days behind receives, ${rounds} times: nothing is deleted that is not old, and all times are those of the store`,
+  `a node that is eight days ahead is the leader, and one that is eight days behind receives, ${rounds} times: nothing is deleted that is not old, and all times are those of the store`,
   options,
   async (context) => {
     for (let round = 1; round <= rounds; round += 1) {

@@ -303,7 +303,7 @@ export class UnderLoad {
         await lock.query('begin; lock table alarm in share mode')
         await sleep(200)
         const held = await first(heldUpSql, own)
-        const node = held?.settles === (work === 'processing') ? this.node(held.name) : undefined
+        const node = held?.leads === (work === 'processing') ? this.node(held.name) : undefined
         node?.process.child.kill('SIGSTOP')
         await lock.query('rollback')
         if (!node) continue
@@ -433,7 +433,7 @@ export class UnderLoad {
 
 /** The session that writes and waits for ours; each node connects as a user with its own name. */
 const heldUpSql = `select a.pid, a.usename as name, exists (
-    select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as processes
+    select from pg_locks f where f.pid = a.pid and f.relation = 'fence'::regclass and f.mode = 'RowShareLock') as leads
   from pg_stat_activity a where $1 = any(pg_blocking_pids(a.pid))
     and exists (select from pg_locks w where w.pid = a.pid and w.relation = 'writer'::regclass and w.granted)`
 
