@@ -3,16 +3,16 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kernelDrops } from '../src/intake/kernel-drops.ts'
+import { kernelDrops } from '../src/intake/receiver.ts'
 import type { Child } from './children.ts'
 import { benchmark, type Stage } from './frame.ts'
 import { type Processes, plenty, processorSeconds } from './processes.ts'
 import { ask, askHealth, processed, subscribe, until } from './requests.ts'
 import { fillStore } from './rows.ts'
-import { at, type Goal, type Line, spread, whole } from './table.ts'
+import { at, type Goal, type Line, median, spread, whole } from './table.ts'
 
-const full = { seconds: 15, records: 100_000 }
-const quick = { seconds: 6, records: 20_000 }
+const full = { seconds: 15, records: 100_000, rounds: 3 }
+const quick = { seconds: 6, records: 20_000, rounds: 1 }
 type Plan = typeof full
 
 const senders = 10
@@ -29,6 +29,7 @@ const meaning = [
   `Beside traps: ${senders} senders of ${rate} new alarms a second each, one subscriber. /health is asked on a new connection`,
   'every 30 ms. Behind the log: from the commit of an alarm, to the second, until the subscriber has it.',
   'Stretch: processor time of the main thread between two looks of a timer of 2 ms; other programs are not in it.',
+  'Routes: 1,000 of them wait with telling people of 10,000 open alarms; what the senders send concerns none of them.',
   'Slow readers: ten at once take a piece of 64 kB at most and pause for 2 ms.',
   'Writer: changes a zone every 5 ms over one connection while the work goes on; from request to answer.',
 ]
@@ -48,10 +49,23 @@ async function start(
   return { ...(await child.ask<Started>('start')), child }
 }
 
-async function traps({ plan, folder, processes }: Stage<Plan>): Promise<Line[]> {
-  const { seconds } = plan
-  console.log(`Ten senders of ${rate} new alarms a second for ${seconds} s…`)
-  const service = await start(processes, folder, plenty)
+/** What was noticed while the senders sent. */
+interface Noticed {
+  /** Traps a second that were processed while they were sent, and those that the kernel dropped. */
+  readonly rate: number
+  readonly drops: number
+  /** Microseconds of the processor for an alarm. */
+  readonly cost: number
+  /** Milliseconds of each answer of /health; seconds of the subscriber behind the log. */
+  readonly answers: readonly number[]
+  readonly lags: readonly number[]
+  readonly stretches: readonly number[]
+}
+
+async function sendBeside(
+  service: Started & { child: Child },
+  { plan: { seconds }, processes }: Stage<Plan>,
+): Promise<Noticed> {
   const sources = Array.from({ length: senders }, (_, index) => `127.0.0.${index + 11}`)
   const count = senders * rate * seconds
   const load = { port: service.trapPort, rate: senders * rate, sources }
@@ -82,13 +96,20 @@ async function traps({ plan, folder, processes }: Stage<Plan>): Promise<Line[]> 
   const answers = await health
   const stretches = await service.child.ask<number[]>('stretches')
   subscriber.end()
+  return { rate: done / took, drops, cost: (cpu / done) * 1e6, answers, lags, stretches }
+}
+
+async function traps(stage: Stage<Plan>): Promise<Line[]> {
+  console.log(`Ten senders of ${rate} new alarms a second for ${stage.plan.seconds} s…`)
+  const service = await start(stage.processes, stage.folder, plenty)
+  const { rate: done, drops, cost, answers, lags, stretches } = await sendBeside(service, stage)
   return [
     {
       work: `processed beside it, of ${whole(senders * rate)}/s`,
-      here: `${whole(done / took)}/s`,
+      here: `${whole(done)}/s`,
       yardstick: `dropped by the kernel: ${whole(drops)}`,
     },
-    { work: 'processor time of an alarm', here: `${((cpu / done) * 1e6).toFixed(0)} µs` },
+    { work: 'processor time of an alarm', here: `${cost.toFixed(0)} µs` },
     {
       work: '/health beside traps, longest',
       here: spread(answers),
@@ -110,6 +131,60 @@ async function traps({ plan, folder, processes }: Stage<Plan>): Promise<Line[]> 
       ratio: at(stretches, 1),
       unit: ' ms',
     },
+  ]
+}
+
+const routeCount = 1000
+const openAlarms = 10_000
+
+/** Routes that wait with telling people of alarms that are open. */
+async function fillRoutes({ port, child }: Started & { child: Child }): Promise<void> {
+  const post = async (path: string, body: object) => {
+    const { status, text } = await ask(port, path, { method: 'POST', body: JSON.stringify(body) })
+    if (status > 299) throw new Error(`${path}: ${status} ${text}`)
+  }
+  await post('/notify/gateway', { name: 'hook', kind: 'webhook', url: 'http://127.0.0.1:9/' })
+  await post('/notify/channel', { gatewayId: '1', address: 'room' })
+  const address = (index: number) => `10.0.${index >> 8}.${index & 255}`
+  const each = openAlarms / routeCount
+  for (let index = 0; index < routeCount; index += 1) {
+    const [from, to] = [address(index * each + 1), address((index + 1) * each)]
+    const route = { name: `route ${index}`, goOn: 'true', delay: 86_400, step: [{ target: 'channel:1' }] }
+    await post('/notify/route', { ...route, filter: `ipSegment=${from}-${to}` })
+  }
+  await child.ask('raise', { count: openAlarms, padding: 0, mark: '' })
+  await until(async () => {
+    const { text } = await ask(port, '/metrics', { headers: { Accept: '*/*' } })
+    return text.includes(`belfry_notifications{outcome="pending"} ${openAlarms}`)
+  })
+}
+
+async function routes({ plan, nested }: Stage<Plan>): Promise<Line[]> {
+  console.log(`The same without routes, and with ${routeCount} routes and ${whole(openAlarms)} open alarms…`)
+  const measure = (prepare: (service: Started & { child: Child }) => Promise<void>) =>
+    nested(async (stage) => {
+      const service = await start(stage.processes, stage.folder, { ...plenty, 'notify-loopback': 'yes' })
+      await prepare(service)
+      return sendBeside(service, stage)
+    })
+  // In turns, because the machine is not the same from one minute to the next.
+  const [bare, routed]: [Noticed[], Noticed[]] = [[], []]
+  for (let round = 0; round < plan.rounds; round += 1) {
+    bare.push(await measure(async () => undefined))
+    routed.push(await measure(fillRoutes))
+  }
+  const middle = (all: readonly Noticed[], value: (one: Noticed) => number) => median(all.map(value))
+  const compared = (work: string, unit: string, value: (one: Noticed) => number, goal?: Goal): Line => ({
+    work: `${work} with ${routeCount} routes`,
+    here: `${middle(routed, value).toFixed(0)}${unit}`,
+    yardstick: `without: ${middle(bare, value).toFixed(0)}${unit}`,
+    ratio: middle(routed, value) / middle(bare, value),
+    ...(goal && { goal }),
+  })
+  return [
+    compared('processed', '/s', ({ rate: done }) => done, { sign: '≥', first: 0.95, later: 0.99 }),
+    compared('processor time of an alarm', ' µs', ({ cost }) => cost, { sign: '≤', first: 1.1, later: 1.03 }),
+    compared('/health, longest,', ' ms', ({ answers }) => at([...answers], 1)),
   ]
 }
 
@@ -220,5 +295,5 @@ export default benchmark({
   meaning,
   full,
   quick,
-  parts: { traps, writes, reads },
+  parts: { traps, routes, writes, reads },
 })

@@ -4,8 +4,21 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './frame.ts'
 
 const names = [
-  ...['access', 'beside', 'console', 'lists', 'nodes', 'push', 'reports', 'rules', 'processing', 'storm'],
-  ...['takeover', 'traps', 'work'],
+  ...[
+    'access',
+    'beside',
+    'console',
+    'lists',
+    'nodes',
+    'notify',
+    'push',
+    'reports',
+    'rules',
+    'processing',
+    'storm',
+    'syslog',
+  ],
+  ...['takeover', 'traps', 'work', 'writes'],
 ]
 
 const load = async (name: string): Promise<Benchmark> => (await import(`./${name}.ts`)).default

@@ -2,7 +2,7 @@
 // subscriber at another node. All of it, PostgreSQL too, shares the cores of one machine.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kernelDrops } from '../src/intake/kernel-drops.ts'
+import { kernelDrops } from '../src/intake/receiver.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres-server.ts'
 import { benchmark, type Stage } from './frame.ts'
 import { type BenchNode, newStore, startNode } from './postgres-nodes.ts'

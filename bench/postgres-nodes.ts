@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { newKeyText } from '../src/keys/sealing-key.ts'
+import { newKeyText } from '../src/keys/key-file.ts'
 import type { PostgresServer } from '../test/postgres-server.ts'
 import type { Stage } from './frame.ts'
 import type { Served } from './processes.ts'

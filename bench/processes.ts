@@ -34,26 +34,36 @@ export class Processes {
   /** Those of which one is enough. */
   readonly #single = new Map<string, Child>()
   readonly #profile: string | undefined
+  readonly #killAll = () => {
+    for (const program of this.#programs) program.kill()
+  }
 
   constructor(profile: string | undefined) {
     this.#profile = profile
     // Also when the benchmark is interrupted.
-    process.once('exit', () => {
-      for (const program of this.#programs) program.kill()
-    })
+    process.once('exit', this.#killAll)
   }
 
-  /** The service itself, started as a user starts it. */
-  async service(data: string, more: Readonly<Record<string, string>> = {}): Promise<Service> {
+  /** The service itself, started as a user starts it; `wrapper`: a command that runs it. */
+  async service(
+    data: string,
+    more: Readonly<Record<string, string>> = {},
+    wrapper: readonly string[] = [],
+  ): Promise<Service> {
     const startedAt = performance.now()
     const profiling = this.#profile ? ['--cpu-prof', `--cpu-prof-dir=${this.#profile}`] : []
     const settings = { listen: '127.0.0.1:0', traps: '127.0.0.1:0', data, 'log-level': 'error', ...more }
     const flags = Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
-    const child = this.#started(
-      spawn(process.execPath, [...profiling, script('../bin/belfry.js'), 'serve', ...flags], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      }),
-    )
+    const command = [
+      ...wrapper,
+      process.execPath,
+      ...profiling,
+      script('../bin/belfry.js'),
+      'serve',
+      ...flags,
+    ]
+    const [program = '', ...args] = command
+    const child = this.#started(spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] }))
     for await (const text of child.stdout ?? []) {
       const port = /listens on http:\/\/[^ ]+:(\d+)/.exec(String(text))?.[1]
       if (port !== undefined) return { pid: child.pid ?? 0, port: Number(port), startedAt }
@@ -110,6 +120,7 @@ export class Processes {
         return gone
       }),
     )
+    process.off('exit', this.#killAll)
   }
 
   #started(program: ChildProcess): ChildProcess {

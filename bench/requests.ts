@@ -24,7 +24,7 @@ export function ask(
   path: string,
   { method, body, agent, headers }: Request = {},
 ): Promise<Answer> {
-  const type = body && { 'Content-Type': body.startsWith('{') ? 'application/json' : 'text/csv' }
+  const type = body && { 'Content-Type': /^[[{]/.test(body) ? 'application/json' : 'text/csv' }
   return new Promise((resolve, reject) => {
     const asked = request({
       ...{ host: '127.0.0.1', port, path, method: method ?? 'GET', agent: agent ?? false },

@@ -1,7 +1,7 @@
 // A storm from one source while fifty others speak now and then: what becomes of the others, and of the storm.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kernelDrops } from '../src/intake/kernel-drops.ts'
+import { kernelDrops } from '../src/intake/receiver.ts'
 import { benchmark, type Stage } from './frame.ts'
 import { processorSeconds, type Served } from './processes.ts'
 import { ask } from './requests.ts'

@@ -1,28 +1,49 @@
 // Starts the console: the session, the page, and the stream of alarms behind all of them.
 
+import { computed } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.tsx'
 import { entering } from './alarms/early.ts'
+import { Help, startKeys } from './alarms/keyboard.tsx'
 import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.tsx'
 import { address, followLinks, hrefOf } from './core/address.ts'
+import { read } from './core/api.ts'
+import { isAway } from './core/away.ts'
 import { startLegible } from './core/legible.ts'
 import { returnTrouble } from './core/openid.ts'
-import { pageAt } from './core/pages.ts'
+import { pageAt, pages } from './core/pages.ts'
+import { isOnWayBack } from './core/return.ts'
+import { startSearch } from './core/searching.ts'
 import { findSession, isIn, may, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time-text.ts'
-import { applyTheme, Menu } from './parts/menu.tsx'
+import { forgetDrafts, startAsking, takeDrafts } from './core/unsaved.ts'
+import { applyAppearance } from './parts/appearance.tsx'
+import { followColumns } from './parts/column-choice.ts'
+import { LeaveQuestion } from './parts/draft.tsx'
+import { Menu } from './parts/menu.tsx'
 import { Empty, Problem } from './parts/problem.tsx'
 import { SignIn, SignInAgain } from './parts/sign-in.tsx'
 import { complain, Toasts } from './parts/toast.tsx'
+import { loadSearch, Search } from './search/search.tsx'
 import { texts } from './texts/shared-texts.ts'
 
 interface Loaded {
   readonly name: string
   readonly Content?: ComponentType<{ id: string }>
-  readonly failed?: true
+  readonly failed?: 'away' | 'updated'
 }
+
+/** The files of a page that is older than the service are gone; or none can be had, as the service is away. */
+const whyFailed = () =>
+  read('/console/session').then(
+    () => 'updated' as const,
+    (error) => (isAway(error) ? ('away' as const) : ('updated' as const)),
+  )
+
+/** Milliseconds after which it is tried again. */
+const pause = 2000
 
 function PageBody() {
   const { page: name, id } = address.value
@@ -31,22 +52,30 @@ function PageBody() {
   const page = pageAt(name, id)
   // Before the first frame: an effect would run after it.
   useLayoutEffect(() => {
-    let isOver = false
-    const show = (found: Loaded) => !isOver && setLoaded(found)
+    const over = new AbortController()
     document.title = page ? `${page.title} · ${texts.name}` : texts.name
-    if (!page) return
-    page.load().then(
-      ({ default: Content }) => show({ name, Content }),
-      // The files of a page that is older than the service are gone.
-      () => show({ name, failed: true }),
-    )
-    return () => {
-      isOver = true
+    const show = async () => {
+      let wasAway = false
+      while (page && !over.signal.aborted) {
+        const found = await page.load().then(
+          ({ default: Content }): Loaded => ({ name, Content }),
+          async (): Promise<Loaded> => ({ name, failed: await whyFailed() }),
+        )
+        if (over.signal.aborted) return
+        // It is back, perhaps as another version; and some browsers do not try again what they once could not fetch.
+        if (wasAway && found.failed === 'updated') return location.reload()
+        setLoaded(found)
+        if (found.failed !== 'away') return
+        wasAway = true
+        await new Promise((wake) => setTimeout(wake, pause))
+      }
     }
+    void show()
+    return () => over.abort()
   }, [name, page])
   const isFirst = useRef(true)
   useEffect(() => {
-    if (!isFirst.current) beginAtTop(main.current)
+    if (!isFirst.current && !isOnWayBack()) beginAtTop(main.current)
     isFirst.current = false
   }, [name, id])
   return (
@@ -85,6 +114,12 @@ function contentOf(name: string, id: string, loaded: Loaded) {
         <p>{texts.stream.loading}</p>
       </div>
     )
+  if (loaded.failed === 'away')
+    return (
+      <Empty title={texts.errors.away}>
+        <p>{texts.errors.awayHint}</p>
+      </Empty>
+    )
   if (!loaded.Content)
     return (
       <Empty title={texts.errors.updated}>
@@ -96,15 +131,23 @@ function contentOf(name: string, id: string, loaded: Loaded) {
   return <loaded.Content id={id} key={`${name}/${id}`} />
 }
 
+/** Before anything could be shown: tried again until it can. */
+function Unreachable() {
+  useEffect(() => {
+    const timer = setInterval(() => void findSession(), pause)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <main id="main">
+      <Problem error={new Error(texts.errors.unreachable)} retry={() => void findSession()} />
+    </main>
+  )
+}
+
 function Console() {
   const { state, operatorId } = session.value
   if (state === 'asking') return null
-  if (state === 'unreachable')
-    return (
-      <main id="main">
-        <Problem error={new Error(texts.errors.unreachable)} retry={() => void findSession()} />
-      </main>
-    )
+  if (state === 'unreachable') return <Unreachable />
   if (state === 'signed-out') return <SignIn />
   const wall = isWall()
   // Of what one operator has typed, another who signs in afterwards sees nothing.
@@ -115,23 +158,36 @@ function Console() {
       </a>
       {!wall && <Menu />}
       <div class="body">
-        <Banners />
         <PageBody />
+        <Banners />
       </div>
       <Toasts />
+      <Help />
+      <Search />
+      <LeaveQuestion />
       {state === 'ended' && <SignInAgain />}
     </div>
   )
 }
 
 startLegible()
-applyTheme()
+applyAppearance()
+followColumns()
 followLinks()
 watchSession()
 startClock()
 startLive()
 startRefreshing()
 startOptions()
+startAsking()
+startKeys()
+startSearch()
+// Of what one operator has typed, another sees nothing.
+const operator = computed(() => session.value.operatorId)
+operator.subscribe((id) => {
+  forgetDrafts()
+  if (id !== '') takeDrafts(id)
+})
 
 /** Milliseconds for which the first picture waits for rows: it would otherwise be drawn twice. */
 const rowsWaited = 200
@@ -144,4 +200,15 @@ async function begin(): Promise<void> {
   render(<Console />, document.getElementById('console') as HTMLElement)
 }
 
-void begin()
+/** Milliseconds after the start: what is on the screen goes first. */
+const whenSettled = 3000
+
+/** All pages, so that each opens at once, and also while the service is away. */
+async function fetchPages(): Promise<void> {
+  for (const load of [loadSearch, ...Object.values(pages).map((page) => page.load)]) {
+    await new Promise<void>((idle) => requestIdleCallback(() => idle()))
+    await load().catch(() => undefined)
+  }
+}
+
+void begin().then(() => setTimeout(() => void fetchPages(), whenSettled))

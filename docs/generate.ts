@@ -4,6 +4,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { removedSettings } from '../src/config/removed-settings.ts'
 import { settingsBySubject } from '../src/config/settings.ts'
+import { CatalogueFile } from '../src/events/catalogue-file.ts'
 import type { FaultCode } from '../src/fault.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { operations } from '../src/http/operations.ts'
@@ -176,6 +177,30 @@ function architecturePage(): string {
     )
 }
 
+/** The page stays as it is; the figures of the catalogue of vendors' events between the marks are replaced. */
+function modulesPage(): string {
+  const page = readFileSync(new URL('docs/mibs.md', root), 'utf8')
+  const bytes = readFileSync(new URL('definitions/vendors/events.bin', root))
+  const { figures, vendors } = new CatalogueFile(bytes)
+  const count = (number: number) => number.toLocaleString('en')
+  const rows = [
+    ['made on', figures.made],
+    ['from', `${count(figures.files)} files, ${count(figures.modules)} modules`],
+    ['notifications', count(figures.events)],
+    ['of vendors (enterprise numbers)', count(Object.keys(vendors).length)],
+    ['that end a fault', `${count(figures.ends)}, of ${count(figures.endedFaults)} faults`],
+    ['that say the state in a variable', count(figures.states)],
+    ['that a module names, but whose OID is unknown', count(figures.lost)],
+    ['size of the file', `${(bytes.length / 1e6).toFixed(1)} MB`],
+  ]
+  const table = ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n')
+  const missing = `Folders of vendors whose modules define no notification (${figures.without.length}): ${figures.without.join(', ')}.`
+  return page.replace(
+    /(<!-- catalogue: [^>]*-->)[\s\S]*(<!-- end of catalogue -->)/,
+    (_all, begin: string, end: string) => `${begin}\n${table}\n\n${missing}\n${end}`,
+  )
+}
+
 const subjects = globSync('docs/interface/*.md', { cwd: root }).sort()
 const interfacePages = subjects.map((path): [string, string] => [
   path,
@@ -218,6 +243,7 @@ export function generatedFiles(): Map<string, string> {
     ['docs/settings.md', settingsPage()],
     ['docs/errors.md', errorsPage()],
     ['docs/house.svg', drawHouse(labelOf)],
+    ['docs/mibs.md', modulesPage()],
     ['docs/architecture.md', architecturePage()],
     ['docs/generated/tree.md', treePage()],
   ])

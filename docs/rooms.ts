@@ -20,6 +20,7 @@ export const floors: readonly (readonly Room[])[] = [
   [{ name: 'cluster', holds: 'the service as one of several nodes' }],
   [{ name: 'cluster/watches', holds: 'nodes that watch each other and their store' }],
   [{ name: 'upkeep/checks', holds: 'is the store what it was; totals, clocks' }],
+  [{ name: 'notify/routes', holds: 'who is told of what; the ledger' }],
   [{ name: 'cluster/blocks', holds: 'blocks of traps in the store, processed by the leader' }],
   [
     { name: 'intake', holds: 'socket, storms', outside: 'devices, UDP' },
@@ -27,10 +28,13 @@ export const floors: readonly (readonly Room[])[] = [
     { name: 'access', holds: 'who may call' },
     { name: 'terminals', holds: 'who is where' },
     { name: 'reports', holds: 'runs, forms' },
+    { name: 'notify', holds: 'people' },
   ],
+  [{ name: 'ask', holds: 'questions to devices, and their answers', outside: 'devices, UDP' }],
   [
     { name: 'alarms', holds: 'engine, log, ledger' },
     { name: 'snmp', holds: 'bytes to notifications' },
+    { name: 'syslog', holds: 'lines to meanings' },
   ],
   [{ name: 'rules', holds: 'trap rules, periods, dry runs' }],
   [{ name: 'events', holds: 'what a notification means' }],

@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { type App, startApp } from '../src/app.ts'
+import { setUpPeople } from '../src/cli/demo/demo-people.ts'
+import { DemoPhone } from '../src/cli/demo/demo-phone.ts'
 import { type ShownDevice, seeded, storyDevice, storySteps } from '../src/cli/demo/demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from '../src/cli/demo/demo-terminals.ts'
-import { TrapSender } from '../src/cli/traps/trap-sender.ts'
 import { variablesOf } from '../src/cli/traps/trap-variables.ts'
 import { readConfig } from '../src/config/config.ts'
-import { standardEvents } from '../src/events/standard-events.ts'
+import { standardEvents } from '../src/events/event-file.ts'
 import { catalog } from '../src/resources/catalog.ts'
+import { TrapSender } from '../src/snmp/trap-sender.ts'
 import { launchChromium } from '../test/console/chromium.ts'
 import { small } from './png.ts'
 
@@ -37,6 +39,12 @@ const pages: Readonly<Record<string, string>> = {
   events: 'events',
   event: 'event?oid=1.3.6.1.6.3.1.1.5.3',
   modules: 'modules',
+  oncall: 'oncall',
+  routes: 'routes',
+  told: 'told',
+  people: 'people',
+  gateways: 'gateways',
+  heartbeats: 'heartbeats',
   devices: 'devices',
   device: 'device/108',
   zones: 'zones',
@@ -223,6 +231,42 @@ async function addHabits(app: App): Promise<void> {
     void fetch(`${app.url}/events?type=11&uuid=${uuid}&alarmLevel=1,2`).catch(() => undefined)
 }
 
+/** People with phones, a schedule and a route, as in the demo; a fault of which they were told; programs that report. */
+async function addPeople(app: App, phone: DemoPhone): Promise<void> {
+  await setUpPeople(app.url, phone, 'Europe/Berlin')
+  await ask(
+    app,
+    '/notify/heartbeat',
+    json('POST', { name: 'backup', everySeconds: 86_400, graceSeconds: 3600 }),
+  )
+  await ask(
+    app,
+    '/notify/heartbeat',
+    json('POST', { name: 'spare', description: 'the other monitoring system', everySeconds: 60 }),
+  )
+  await ask(app, '/events/heartbeat/backup', { method: 'POST' })
+  await ask(
+    app,
+    '/notify/outgoingHeartbeat',
+    json('POST', { name: 'watchdog', everySeconds: 300, url: `${phone.url}/messages` }),
+  )
+  const isTold = phone.next('you', 60_000)
+  await ask(
+    app,
+    '/fault/alarm',
+    json('POST', {
+      ...{
+        OID: '1.3.6.1.4.1.32473.9.4',
+        alarmLevel: 2,
+        alarmCategory: 4,
+        alarmDesc: 'UPS B runs on battery',
+      },
+      ...{ deviceIp: '10.10.10.22', deviceName: 'ups-b', resource: 'ups=b' },
+    }),
+  )
+  await isTold
+}
+
 /** A module of our own, which proposes definitions. */
 async function loadModules(app: App): Promise<void> {
   for (const file of ['ACME-SMI.mib', 'ACME-TOWER-MIB.mib']) {
@@ -284,8 +328,15 @@ const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
 
 const data = mkdtempSync(join(tmpdir(), 'belfry-screenshots-'))
 const app = await startApp(
-  readConfig({ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', 'time-zone': 'Europe/Berlin' }, {}),
+  readConfig(
+    {
+      ...{ data, listen: '127.0.0.1:0', traps: '127.0.0.1:0', 'time-zone': 'Europe/Berlin' },
+      'notify-loopback': 'yes',
+    },
+    {},
+  ),
 )
+const phone = await DemoPhone.open()
 const browser = await launchChromium()
 try {
   mkdirSync(folder, { recursive: true })
@@ -294,6 +345,7 @@ try {
   await cutFloor(app)
   await addCare(app)
   await addHabits(app)
+  await addPeople(app, phone)
   await placeTerminals(app)
   await loadModules(app)
   const { alarm } = await ask<{ alarm: { id: string; deviceId: string }[] }>(
@@ -332,5 +384,6 @@ try {
 } finally {
   await browser.close()
   await app.stop()
+  await phone.close()
   rmSync(data, { recursive: true, force: true })
 }

@@ -10,6 +10,8 @@ import type { App, AppOptions, Started } from './assembly.ts'
 import type { Config } from './config/config.ts'
 import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
+import type { StormSettings } from './intake/storm-guard.ts'
+import type { SyslogSettings } from './intake/syslog-thread.ts'
 import { DataFolder } from './store/data-folder.ts'
 import { requireStoreInFolder } from './store/store-location.ts'
 
@@ -34,18 +36,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   }
   try {
     // Before the folder: root may read files that the owner of the folder may not.
-    const tls = await TlsFiles.open(config, now)
+    const tls = await TlsFiles.open({ certificate: config['tls-certificate'], key: config['tls-key'] }, now)
+    const syslogTls = await openSyslogTls(config, now)
     const openid = OpenIdProvider.open(config, now)
     const folder = await DataFolder.open(config.data)
     started.push(() => folder.release())
     if (config.store === '') requireStoreInFolder(config.data)
-    const receiver = startReceiver(config, log)
+    const receiver = startReceiver(config, syslogTls, log)
     started.push(() => receiver.stop())
     const { assemble } = await import('./assembly.ts')
     const useClock = (ofStore: () => number) => {
       clock = ofStore
     }
-    const entrance = { log, tls, openid, folder, receiver, useClock }
+    const entrance = { log, tls, syslogTls, openid, folder, receiver, useClock }
     return { ...(await assemble(config, options, entrance, started)), stop }
   } catch (error) {
     await stop()
@@ -57,13 +60,63 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
  * First of all: senders of traps do not know that the service is starting. Traps wait in memory until they can be
  * processed.
  */
-function startReceiver(config: Config, log: Logger): TrapReceiver {
+function startReceiver(config: Config, tls: TlsFiles | undefined, log: Logger): TrapReceiver {
   const [source, overall] = [config['storm-source'], config['storm-overall']]
   const storm = {
     source: { engage: source, rearm: Math.ceil(source / 2) },
     overall: { engage: overall, rearm: Math.ceil(overall / 4) },
     seconds: config.limits.stormSeconds,
   }
-  const keepsOnce = config['duplicate-seconds'] > 0
-  return new TrapReceiver(log, { ...config.traps, bufferSize: config['trap-buffer'], storm, keepsOnce })
+  const keepsInformsOnce = config['duplicate-seconds'] > 0
+  const bufferSize = config['trap-buffer']
+  const syslog = syslogSettings(config, tls, timesMore(storm, messagesPerTrap))
+  return new TrapReceiver(log, { ...config.traps, bufferSize, storm, keepsInformsOnce }, syslog)
 }
+
+/** Where messages are received over TLS. */
+const openSyslogTls = async (config: Config, now: () => number) =>
+  config['syslog-tls'] &&
+  TlsFiles.open(
+    {
+      certificate: config['syslog-certificate'],
+      key: config['syslog-key'],
+      authority: config['syslog-authority'],
+    },
+    now,
+  )
+
+/** Undefined if messages are not received. */
+function syslogSettings(
+  config: Config,
+  tlsFiles: TlsFiles | undefined,
+  storm: StormSettings,
+): SyslogSettings | undefined {
+  const { 'syslog-udp': udp, 'syslog-tcp': tcp, 'syslog-tls': tls, limits } = config
+  if (!udp && !tcp && !tls) return undefined
+  return {
+    udp: udp && { ...udp, bufferSize: config['trap-buffer'] },
+    tcp,
+    tls: tls && tlsFiles && { ...tls, files: tlsFiles.options },
+    senders: config['syslog-senders'],
+    relays: config['syslog-relays'],
+    storm,
+    ringBytes: config['syslog-ring'],
+    streamLimits: {
+      connections: limits.syslogConnections,
+      connectionsPerSender: limits.syslogConnectionsPerSender,
+      idleTime: limits.syslogIdleSeconds * 1000,
+      handshakeTime: limits.syslogHandshakeSeconds * 1000,
+      messageTime: limits.syslogMessageSeconds * 1000,
+      pushBackTime: limits.syslogPushBackSeconds * 1000,
+    },
+  }
+}
+
+/** Devices say more in messages than in traps: so many times more begin a storm. */
+const messagesPerTrap = 10
+
+const timesMore = ({ source, overall, seconds }: StormSettings, times: number): StormSettings => ({
+  source: { engage: source.engage * times, rearm: source.rearm * times },
+  overall: { engage: overall.engage * times, rearm: overall.rearm * times },
+  seconds,
+})

@@ -6,13 +6,17 @@ import { AlarmBatches } from './alarms/actions/alarm-batches.ts'
 import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
+import { QuestionSocket, usualLimits } from './ask/question-socket.ts'
+import { ReachAsker } from './ask/reach/reach-asker.ts'
 import { loginSummaries, openLogins } from './assembly/open-logins.ts'
+import { openMessages } from './assembly/open-messages.ts'
 import { openDatabase, openKeys } from './assembly/open-store.ts'
+import { openTelling, startTelling } from './assembly/open-telling.ts'
 import { engineSettings, pushSettings, reportSettings, terminalSettings } from './assembly/part-settings.ts'
 import { clusterProbes, clusterTasks, joinCluster, processAsNode } from './cluster/cluster-member.ts'
 import type { Node } from './cluster/nodes/node.ts'
 import { HighWaterCheck } from './cluster/watches/high-water-check.ts'
-import { ProfileWatch } from './cluster/watches/profile-watch.ts'
+import { ProfileWatch } from './cluster/watches/settings-watch.ts'
 import type { Config } from './config/config.ts'
 import { version } from './config/version.ts'
 import { MibProposalList } from './events/mib-proposal-list.ts'
@@ -21,18 +25,20 @@ import { HttpServer } from './http/http-server.ts'
 import { CertificateWatch } from './http/wire/certificate-watch.ts'
 import type { TlsFiles } from './http/wire/tls.ts'
 import { DirectProcessor } from './intake/direct-processor.ts'
+import { reportedByMessages } from './intake/message-report.ts'
 import { TrapReaderFactory } from './intake/open-trap-reader.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
-import { KeyFileWatch } from './keys/key-file-watch.ts'
+import type { SyslogPorts } from './intake/syslog-thread.ts'
+import { KeyFileWatch } from './keys/key-ring.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { Reports } from './reports/runs.ts'
 import { AlarmTexts } from './resources/alarms/alarm.ts'
 import type { DataFolder } from './store/data-folder.ts'
 import type { Store } from './store/database.ts'
+import { readShippedDefinitions, type SyslogCatalogue } from './syslog/syslog-definitions.ts'
 import { Terminals } from './terminals/terminals.ts'
 import { observeMacTraps } from './terminals/trap-sightings.ts'
-import { reportRestore } from './upkeep/checks/restore-alarm.ts'
-import { reportLoss } from './upkeep/checks/store-loss.ts'
+import { reportLoss, reportRestore } from './upkeep/checks/store-loss.ts'
 import { seedStore } from './upkeep/seed.ts'
 import { watchHealth } from './upkeep/service-health.ts'
 import { Traffic } from './upkeep/traffic.ts'
@@ -44,6 +50,8 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
+  /** The ports on which syslog messages are received, if they are. */
+  readonly syslogPorts: SyslogPorts
   /** The socket for commands of the service's own user; see src/http/wire/admin-socket.ts. */
   readonly adminSocket: string | undefined
   readonly database: Store
@@ -65,12 +73,15 @@ export interface AppOptions {
   readonly adminPassword?: string | undefined
   /** Called when a write to the store has failed in a way that cannot be repaired. */
   readonly onFatal?: (fault: Fault) => void
+  /** Without it nobody is told of alarms, or that the service is alive, and no device is asked: a command needs the store for a moment. */
+  readonly tells?: boolean
 }
 
 /** What exists before the store is open: traps are received, and wait. */
 export interface Entrance {
   readonly log: Logger
   readonly tls: TlsFiles | undefined
+  readonly syslogTls: TlsFiles | undefined
   readonly openid: OpenIdProvider | undefined
   readonly folder: DataFolder
   readonly receiver: TrapReceiver
@@ -91,19 +102,24 @@ export async function assemble(
   const { tls, openid, folder, receiver } = entrance
   // A port that is in use is reported before the store is touched.
   await receiver.listening
-  const later: LaterParts = { url: '' }
+  const later: LaterParts = { url: '', ports: [] }
   const base = await openBase(config, options, entrance, later, started)
   const { log, database, keys, clock, summaries, alarmTexts, logSignal, node } = base
   const settings = terminalSettings(config)
+  // Where several share the store, another may receive messages that this one processes.
+  const hearsMessages = receiver.syslog !== undefined
+  const definitions = hearsMessages || node ? readShippedDefinitions() : undefined
   const engine = new AlarmEngine(database, logSignal, alarmTexts, engineSettings(config), {
     ...(node && { leaderDatabase: node.leaderDatabase, checkedDatabase: node.checkedDatabase }),
     observer: observeMacTraps(settings),
+    messages: definitions && { ...reportedByMessages(definitions), areExpected: hearsMessages },
   })
   const push = await startPush(config, base)
   later.push = push
   await reportPast(database, engine, log)
   const logins = await openLogins(config, options.adminPassword, base)
-  const duties = await processTraps(config, receiver, { ...base, engine, push }, started)
+  const duties = await processTraps(config, receiver, { ...base, engine, push, definitions }, started)
+  const messages = openMessages({ ...base, receiver, definitions }, started)
   // Stopped after the parts below: until then requests are answered with 503.
   let server: HttpServer | undefined
   started.push(() => server?.close())
@@ -112,13 +128,16 @@ export async function assemble(
   started.push(() => receiver.stop())
   const terminals = new Terminals({ database, engine, log, clock }, settings)
   started.push(() => terminals.stop())
+  const questions = new QuestionSocket({ ...usualLimits, perSecond: config['ask-rate'] })
+  started.push(() => questions.close())
   const batches = new AlarmBatches(database, engine)
   const figures = new AlarmFigures(database, config['time-zone'])
   const traffic = new Traffic(engine.outcomes, clock())
   const reports = new Reports(database, clock, reportSettings(config))
   const shared = {
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
-    ...{ keys, log, clock, refusedCalls: summaries.refusedCalls },
+    ...{ messages, keys, questions, log, clock, refusedCalls: summaries.refusedCalls },
+    ...openTelling(config, { ...base, engine }, () => later.ports),
   }
   const proposals = new MibProposalList(database)
   const probes = node && clusterProbes(database, node, config['lease-seconds'])
@@ -128,13 +147,18 @@ export async function assemble(
     tls,
   )
   later.url = await http.listen()
+  const { port: trapPort } = receiver
+  const syslogPorts: SyslogPorts = receiver.syslog?.ports ?? {}
+  later.ports = [Number(new URL(later.url).port), trapPort, ...Object.values(syslogPorts)]
   server = http
+  if (options.tells ?? true)
+    started.push(
+      ...startTelling({ ...shared, alarmTexts, logSignal, duties, health }),
+      startAsking(config, { ...base, questions, duties }),
+    )
   started.push(() => stopRequests({ ...shared, http }))
-  const certificate = new CertificateWatch({
-    ...{ files: tls, database, engine, log, clock, resource: duties.nameResource('TLS certificate') },
-    renew: () => http.renewCertificate(),
-  })
-  const stopUpkeep = startUpkeep({ ...shared, ...base, openid, receiver, certificate, health, duties })
+  const certificates = watchCertificates(entrance, { database, engine, log, clock }, duties, http)
+  const stopUpkeep = startUpkeep({ ...shared, ...base, openid, receiver, certificates, health, duties })
   // HTTP stops before these: callers are answered at once, while traps that have arrived are still processed.
   started.splice(-1, 0, stopUpkeep)
   const adminSocket = await http.openAdminSocket()
@@ -142,12 +166,52 @@ export async function assemble(
   const { url } = later
   folder.announce({ pid: process.pid, url, door: adminSocket })
   const prepareConsole = () => http.prepareConsole()
-  return { url, adminSocket, trapPort: receiver.port, database, engine, node: node?.name, prepareConsole }
+  return { url, adminSocket, trapPort, syslogPorts, database, engine, node: node?.name, prepareConsole }
+}
+
+/** Returns a function that stops it. */
+function startAsking(
+  config: Config,
+  {
+    node,
+    duties,
+    ...parts
+  }: Pick<Base, 'database' | 'keys' | 'log' | 'node'> & {
+    readonly questions: QuestionSocket
+    readonly duties: StoreDuties
+  },
+): () => Promise<void> {
+  const asker = new ReachAsker({
+    ...{ ...parts, node: node?.name, isLeader: () => duties.isLeader() },
+    everySeconds: config['ask-seconds'],
+    leaseSeconds: config['lease-seconds'],
+  })
+  asker.start()
+  return () => asker.stop()
+}
+
+/** The certificates of the interface, and of syslog over TLS. */
+function watchCertificates(
+  { tls, syslogTls, receiver }: Entrance,
+  parts: Pick<UpkeepParts, 'database' | 'engine' | 'log' | 'clock'>,
+  { nameResource }: StoreDuties,
+  http: HttpServer,
+): CertificateWatch[] {
+  const watch = (files: TlsFiles | undefined, name: string, renew: () => void) =>
+    new CertificateWatch({ ...parts, files, resource: nameResource(name), renew })
+  return [
+    watch(tls, 'TLS certificate', () => http.renewCertificate()),
+    watch(syslogTls, 'syslog TLS certificate', () => {
+      if (syslogTls) receiver.syslog?.renewCertificate(syslogTls.options)
+    }),
+  ]
 }
 
 /** What earlier parts refer to, but is created after them. */
 interface LaterParts {
   url: string
+  /** At which this service listens. */
+  ports: readonly number[]
   push?: Push
 }
 
@@ -183,7 +247,10 @@ async function openBase(
     })
     // After the store was compared with what nodes have seen of it, because seeding takes ids.
     await seedStore(database)
-    keyWatch = new ProfileWatch({ keys, database, log, nodeName: node.name, deciding: config.deciding })
+    keyWatch = new ProfileWatch({
+      ...{ keys, database, log, nodeName: node.name, deciding: config.deciding },
+      ports: () => later.ports,
+    })
     await keyWatch.check()
   }
   const opened = { log, troubles, database, keys, keyWatch, highWaterCheck, node }
@@ -245,11 +312,15 @@ function startPush(config: Config, base: Base): Promise<Push> {
 async function processTraps(
   config: Config,
   receiver: TrapReceiver,
-  parts: Base & { readonly engine: AlarmEngine; readonly push: Push },
+  parts: Base & {
+    readonly engine: AlarmEngine
+    readonly push: Push
+    readonly definitions: SyslogCatalogue | undefined
+  },
   started: Started,
 ): Promise<StoreDuties> {
   const { database, engine, node, log, push, receiveClock } = parts
-  const readers = new TrapReaderFactory(config, database, log)
+  const readers = new TrapReaderFactory(config, database, log, parts.definitions)
   if (!node) {
     receiver.handTo(new DirectProcessor(engine, await readers.alone(), log), receiveClock)
     return {

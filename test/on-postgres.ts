@@ -11,6 +11,7 @@ const whole = [
   'alarms',
   'golden',
   'http',
+  'notify',
   'push',
   'reports',
   'resources',

@@ -44,6 +44,8 @@ export function testConfig(flags: Record<string, string> = {}, limits: Partial<L
     traps: '127.0.0.1:0',
     data: temporaryFolder(),
     'key-file': testKeyFile(),
+    // No test asks a device unless it says so.
+    'ask-seconds': '0',
   }
   return readConfig({ ...own, ...flags }, {}, limits)
 }

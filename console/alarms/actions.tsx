@@ -1,4 +1,4 @@
-// What people do with alarms, one or many: the bar with the actions, and the one small dialog for the details.
+// What people do with alarms, one or many: the one small dialog for the details.
 
 import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
@@ -7,13 +7,14 @@ import { isSignedOut } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
 import { now, timeText } from '../core/time-text.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { Unsaved } from '../parts/draft.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { complain, say } from '../parts/toast.tsx'
-import { numberText, texts } from '../texts/shared-texts.ts'
+import { texts } from '../texts/shared-texts.ts'
 import { type Action, carryOut, type Given } from './doing.ts'
 import { type Ending, endOf, mornings } from './ending.ts'
 import type { AlarmRow } from './row.ts'
-import { active, chosen, clearSelection, deselect, selectable, selected, selectMany } from './shown.ts'
+import { active, chosen, deselect } from './shown.ts'
 
 const words = texts.actions
 
@@ -184,6 +185,7 @@ function ActionForm({ action, alarms }: Asked) {
     ending: action === 'shelve' ? (mornings(now.peek())[0] ?? 'tomorrow') : '',
     untilWorse: false,
   }))
+  const [typedBefore] = useState(given.text)
   // What failed can be tried again with those that are left.
   const [left, setLeft] = useState(alarms)
   const [done, setDone] = useState(-1)
@@ -220,6 +222,7 @@ function ActionForm({ action, alarms }: Asked) {
   return (
     <Dialog title={title} onClose={close}>
       <form onSubmit={submit}>
+        <Unsaved name="action" isChanged={given.text !== typedBefore} />
         <Chosen alarms={left} />
         <p class="hint">{words.hints[action]}</p>
         <Fields action={action} alarms={alarms} given={given} set={set} />
@@ -247,48 +250,3 @@ function ActionForm({ action, alarms }: Asked) {
 }
 
 export const ActionDialog = () => asked.value && <ActionForm {...asked.value} />
-
-/** What the bar and the keys offer; the rest is on the page of one alarm. */
-export const keyOf: Readonly<Partial<Record<Action, string>>> = {
-  acknowledge: 'a',
-  shelve: 's',
-  assign: 'o',
-  note: 'n',
-  end: 'e',
-}
-
-/** Where some are selected, and more match the filter. */
-function SelectRest() {
-  const ids = selectable.value
-  if (ids.every((id) => selected.value.has(id))) return null
-  return (
-    <button type="button" class="plain" onClick={() => selectMany(ids)}>
-      {texts.alarms.selectRest(numberText(ids.length))}
-    </button>
-  )
-}
-
-/** Appears when something is selected. */
-export function ActionBar({ count }: { count: number }) {
-  if (count === 0) return null
-  return (
-    <div class="action-bar" role="toolbar" aria-label={texts.alarms.selected(count)}>
-      <strong>{texts.alarms.selected(count)}</strong>
-      {Object.entries(keyOf).map(([action, key]) => (
-        <button
-          key={action}
-          type="button"
-          title={words.hints[action as Action]}
-          onClick={() => begin(action as Action)}
-        >
-          {words[action as Action]}
-          <kbd>{key}</kbd>
-        </button>
-      ))}
-      <SelectRest />
-      <button type="button" class="plain" onClick={clearSelection}>
-        {texts.alarms.clearSelection}
-      </button>
-    </div>
-  )
-}

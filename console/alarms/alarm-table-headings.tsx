@@ -2,7 +2,10 @@
 
 import { setQuery } from '../core/address.ts'
 import { may } from '../core/session.ts'
+import { Edge } from '../parts/columns.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { texts } from '../texts/shared-texts.ts'
+import { alarmList, type ColumnName, shownColumns } from './alarm-columns.ts'
 import { isWall } from './options.tsx'
 import { clearSelection, filter, selectable, selected, selectMany } from './shown.ts'
 import type { Order } from './view.ts'
@@ -15,7 +18,7 @@ function sortBy(order: Order): void {
   setQuery({ sort: order === 'level' ? '' : order, desc: turn ? 'true' : '' }, { replace: false })
 }
 
-function Heading({ name, order }: { name: keyof typeof words.columns; order?: Order }) {
+function Heading({ name, order }: { name: ColumnName; order?: Order | undefined }) {
   const { order: current, descending } = filter.value
   const isCurrent = order === current
   const sort = !isCurrent ? 'none' : descending ? 'descending' : 'ascending'
@@ -29,13 +32,12 @@ function Heading({ name, order }: { name: keyof typeof words.columns; order?: Or
           onClick={() => sortBy(order)}
         >
           {words.columns[name]}
-          <span class="arrow" aria-hidden="true">
-            {isCurrent ? (descending ? '▴' : '▾') : ''}
-          </span>
+          <span class="arrow">{isCurrent && <Icon name={descending ? 'ascending' : 'descending'} />}</span>
         </button>
       ) : (
         words.columns[name]
       )}
+      {!isWall() && <Edge list={alarmList} column={name} />}
     </div>
   )
 }
@@ -45,13 +47,15 @@ function SelectAll() {
   const all = ids.length > 0 && ids.every((id) => selected.value.has(id))
   return (
     <div role="columnheader" class="c-select">
-      <input
-        type="checkbox"
-        aria-label={words.selectAll}
-        checked={all}
-        indeterminate={!all && selected.value.size > 0}
-        onChange={() => (all ? clearSelection() : selectMany(ids))}
-      />
+      <label>
+        <input
+          type="checkbox"
+          aria-label={words.selectAll}
+          checked={all}
+          indeterminate={!all && selected.value.size > 0}
+          onChange={() => (all ? clearSelection() : selectMany(ids))}
+        />
+      </label>
     </div>
   )
 }
@@ -59,12 +63,8 @@ function SelectAll() {
 export const Headings = () => (
   <div role="row" class="row headings" aria-rowindex={1}>
     {may('operator') && <SelectAll />}
-    <Heading name="level" order="level" />
-    <Heading name="device" order="device" />
-    <Heading name="text" />
-    <Heading name="time" order="time" />
-    <Heading name="repeats" order="repeats" />
-    <Heading name="state" />
-    <Heading name="remark" />
+    {shownColumns.value.map(({ key, order }) => (
+      <Heading key={key} name={key} order={order} />
+    ))}
   </div>
 )

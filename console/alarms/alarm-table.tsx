@@ -4,14 +4,18 @@ import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { go, hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
-import { Level } from '../parts/level.tsx'
-import { Age, ageAt } from '../parts/time.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { LevelShape } from '../parts/level.tsx'
+import { ageAt } from '../parts/time.tsx'
 import { Rows, useAnchor, useWindow } from '../parts/virtual.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
+import { onAimedClick, onDrag, onPress, watchAim } from './aim.ts'
+import { cells } from './alarm-cells.tsx'
+import { ownTemplate, shownColumns } from './alarm-columns.ts'
 import { Headings } from './alarm-table-headings.tsx'
-import { watchRows } from './live.ts'
-import { type AlarmRow, shelfEnd } from './row.ts'
-import { active, selected, selectMany, setFold, shown, toggle, unfolded } from './shown.ts'
+import { book, watchRows } from './live.ts'
+import type { AlarmRow } from './row.ts'
+import { active, letIn, noteDrawn, selected, selectMany, shown, toggle, unfolded } from './shown.ts'
 
 const words = texts.alarms
 
@@ -32,29 +36,28 @@ function rowClass(row: AlarmRow): string {
   return classes.join(' ')
 }
 
-const stateText = (row: AlarmRow) => {
-  if (row.endedAt > 0) return words.ended
-  if (row.shelvedUntil > 0) return words.shelvedUntil(shelfEnd(row.shelvedUntil).slice(5))
-  if (row.heldBy !== '') return words.heldIn(row.heldBy)
-  if (row.owner !== '') return words.owned(row.owner, row.acknowledged)
-  if (!row.acknowledged) return words.states.new
-  return nameless.has(row.acknowledgedBy)
-    ? words.states.acknowledged
-    : words.acknowledgedBy(row.acknowledgedBy)
+/** Anywhere in the cell, and on the edges around it. */
+function isOnTick({ target, clientX }: MouseEvent): boolean {
+  const cell = (target as Element).closest('.row')?.querySelector('.c-select')
+  return clientX < (cell?.getBoundingClientRect().right ?? 0)
 }
-
-/** As long as there are no operators, nobody has a name. */
-const nameless = new Set(['', 'anonymous'])
 
 /** A click anywhere in a row opens it, except on what has a purpose of its own. */
 function onRowClick(event: MouseEvent, { id }: AlarmRow, index: number): void {
   const target = event.target as HTMLElement
   if (target.closest('a, button')) return
-  if (event.shiftKey || target.closest('.c-select')) pick(event, id, index)
+  if (event.shiftKey || isOnTick(event)) pick(event, id, index)
   else {
     active.value = id
     openAlarm(id)
   }
+}
+
+/** A click that was meant for another row than the one that is under the pointer by now. */
+function onClickOfPressed(id: string, href: string, event: MouseEvent): void {
+  const index = shown.value.rows.findIndex((row) => row.id === id)
+  if (isOnTick(event)) pick(event, id, index)
+  else go(href === '' ? hrefOf('alarm', id) : href)
 }
 
 /** Where the last selection was made, for a range with the shift key. */
@@ -94,6 +97,7 @@ function drawnLine(
     ageAt(row.time),
     folded.get(row.id),
     unfolded.value.has(row.id),
+    ...shownColumns.value.map(({ key }) => key),
   ].join(' ')
   const before = known.get(row.id)
   if (before?.row === row && before.drawnAs === drawnAs) return before.line
@@ -123,83 +127,54 @@ function alarmLine(row: AlarmRow, index: number, style: { transform: string }) {
           <span class="box" aria-hidden="true" />
         </div>
       )}
-      <div role="gridcell" class="c-level">
-        {Level(row)}
-      </div>
-      <div role="gridcell" class="c-device">
-        {row.deviceId === '0' || row.deviceId === '' ? (
-          row.device
-        ) : (
-          <a href={hrefOf('device', row.deviceId)} tabindex={-1} title={row.ip}>
-            {row.device}
-          </a>
-        )}
-      </div>
-      <div role="gridcell" class="c-text">
-        {shown.value.depths.has(row.id) && (
-          <span class="branch" title={words.follows}>
-            <span aria-hidden="true">↳</span>
-            <span class="unseen">{words.follows}</span>
-          </span>
-        )}
-        <a href={hrefOf('alarm', row.id)} tabindex={-1} title={row.text}>
-          {row.text}
-        </a>
-        {fold(row)}
-      </div>
-      <div role="gridcell" class="c-time">
-        {Age({ at: row.time })}
-      </div>
-      <div role="gridcell" class="c-repeats">
-        {row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''}
-      </div>
-      <div
-        role="gridcell"
-        class="c-state"
-        title={row.heldBy === '' ? stateText(row) : words.heldBy(row.heldBy)}
-      >
-        {stateText(row)}
-      </div>
-      <div role="gridcell" class="c-remark" title={row.note || row.remark}>
-        {row.note || row.remark}
-      </div>
+      {shownColumns.value.map(({ key }) => cells[key](row))}
     </div>
   )
 }
 
-/** What follows from a row and is held back because of it. */
-function fold({ id }: AlarmRow) {
-  const count = shown.value.folded.get(id) ?? 0
-  if (count === 0) return null
-  const isOpen = unfolded.value.has(id)
+/** Lets in what has come while rows hold still; over the headings, so that it moves nothing. */
+function News() {
+  const { waiting } = shown.value
+  if (waiting.length === 0) return null
+  const worst = waiting.reduce((level, row) => Math.min(level, row.level), 5)
   return (
-    <button
-      type="button"
-      class="fold"
-      tabindex={-1}
-      aria-expanded={isOpen}
-      onClick={() => setFold(id, !isOpen)}
-    >
-      <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {words.following(count)}
+    <button type="button" class="news" title={words.waitingHint} onClick={letIn}>
+      <LevelShape level={worst} />
+      {words.waiting(numberText(waiting.length))} <Icon name="arrowUp" />
     </button>
   )
 }
 
 export function AlarmTable() {
+  const table = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => (table.current ? watchAim(table.current) : undefined), [])
   const drawn = useRef(new Map<string, Drawn>())
   if (drawn.current.size > mostDrawn) drawn.current.clear()
-  const { rows } = shown.value
+  const view = shown.value
+  const { rows } = view
+  useLayoutEffect(() => noteDrawn(view), [view, book.isWhole.value])
   const window = useWindow(scroller, rows.length)
   useAnchor(scroller, rows, window.height)
   useLayoutEffect(() => watchRows(rows.slice(window.first, window.end)), [rows, window.first, window.end])
   const activeIndex = active.value === '' ? -1 : rows.findIndex(({ id }) => id === active.value)
   useEffect(() => {
     if (activeIndex >= 0 && scroller.current) bringIntoSight(scroller.current, activeIndex, window.height)
-  }, [active.value])
+    // The bar of actions takes room from the table.
+  }, [active.value, selected.value.size > 0])
   const isSeen = activeIndex >= window.first && activeIndex < window.end
   return (
-    <div class={`alarm-table ${may('operator') ? 'selectable' : ''}`}>
+    <div
+      class={`alarm-table ${may('operator') ? 'selectable' : ''} ${ownTemplate.value === '' ? '' : 'own-columns'}`}
+      style={{ '--own-columns': ownTemplate.value }}
+      ref={table}
+      onPointerDown={onPress}
+      onPointerMove={onDrag}
+      // What a drag has selected so far would otherwise be dragged along.
+      onDragStart={(event: DragEvent) => event.preventDefault()}
+      onClickCapture={(event: MouseEvent) => onAimedClick(event, onClickOfPressed)}
+    >
+      <News />
       <div
         class="scroller"
         ref={scroller}

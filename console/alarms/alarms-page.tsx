@@ -1,20 +1,25 @@
 // The page that stays open: all alarms that are not over, as they come and go.
 
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { hrefOf, setQuery } from '../core/address.ts'
-import { count } from '../core/api.ts'
+import { setQuery } from '../core/address.ts'
 import { now } from '../core/time-text.ts'
-import { useLoad } from '../parts/load.tsx'
+import { densityNow } from '../parts/appearance.tsx'
+import { ColumnsPanel } from '../parts/columns.tsx'
+import { complain, say } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
-import { ActionBar, ActionDialog } from './actions.tsx'
+import { ActionBar } from './action-bar.tsx'
+import { ActionDialog } from './actions.tsx'
+import { alarmColumns, alarmList } from './alarm-columns.ts'
 import { AlarmTable } from './alarm-table.tsx'
 import { Freshness } from './banner.tsx'
+import { saveAlarms, tabSeparated } from './copying.ts'
 import { Counts, clearFilters, Filters } from './filters.tsx'
 import { held, heldTotal, watchHeld } from './held.ts'
-import { Help, onKey, openHelp } from './keyboard.tsx'
+import { isTyping, onKey, openHelp } from './keyboard.tsx'
 import { book } from './live.ts'
+import { Nothing } from './nothing.tsx'
 import { isWall, Options } from './options.tsx'
-import { filter, selected, shown } from './shown.ts'
+import { filter, selectable, selected, selectedRows, shown } from './shown.ts'
 
 const words = texts.alarms
 
@@ -38,12 +43,12 @@ function Empty() {
         )}
       </div>
     )
-  const isHeld = held.value.size > 0
+  if (held.value.size === 0) return <Nothing />
   return (
     <div class="empty good">
-      <h2>{isHeld ? words.noneElse : words.none}</h2>
-      <p>{isHeld ? words.noneElseHint : words.noneHint}</p>
-      {isHeld ? <HeldBack /> : <FirstSteps />}
+      <h2>{words.noneElse}</h2>
+      <p>{words.noneElseHint}</p>
+      <HeldBack />
     </div>
   )
 }
@@ -59,22 +64,20 @@ const HeldBack = () => (
   </>
 )
 
-/** Where there has never been an alarm, how to get one; else where the last ones are. */
-function FirstSteps() {
-  const ever = useLoad(() => count('/fault/alarm'), []).data
-  if (ever === undefined) return null
-  if (ever > 0)
-    return (
-      <a class="button" href={hrefOf('history')}>
-        {words.lately}
-      </a>
-    )
-  return (
-    <>
-      <p class="hint">{words.firstSteps}</p>
-      <code>belfry trap linkDown</code>
-    </>
-  )
+const SaveButtons = () =>
+  (['csv', 'json'] as const).map((form) => (
+    <button key={form} type="button" onClick={() => void saveAlarms(selectable.value, form).catch(complain)}>
+      {words.saveAs[form]}
+    </button>
+  ))
+
+/** Copies the selected rows, unless some text is selected. */
+function onCopy(event: ClipboardEvent): void {
+  const isText = getSelection()?.isCollapsed === false || isTyping(event.target as Element)
+  if (isText || selected.value.size === 0) return
+  event.preventDefault()
+  event.clipboardData?.setData('text/plain', tabSeparated(selectedRows()))
+  say(words.copied(selected.value.size))
 }
 
 /** For screen readers: the number of alarms at intervals, and not each row. */
@@ -97,7 +100,11 @@ export default function AlarmsPage() {
   // Before the first frame: as soon as a row is visible, a key may be pressed.
   useLayoutEffect(() => {
     document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    document.addEventListener('copy', onCopy)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      document.removeEventListener('copy', onCopy)
+    }
   }, [])
   useEffect(watchHeld, [])
   const { rows, open, all } = shown.value
@@ -120,7 +127,10 @@ export default function AlarmsPage() {
         <span class="gap" />
         {!wall && (
           <>
-            <Options />
+            <Options>
+              <SaveButtons />
+            </Options>
+            <ColumnsPanel list={alarmList} columns={alarmColumns} />
             <button type="button" class="keys-button" onClick={openHelp}>
               {words.keys} <kbd>?</kbd>
             </button>
@@ -128,10 +138,9 @@ export default function AlarmsPage() {
         )}
       </header>
       {wall ? <Counts /> : <Filters />}
-      {rows.length === 0 ? <Empty /> : <AlarmTable />}
+      {rows.length === 0 ? <Empty /> : <AlarmTable key={densityNow()} />}
       <ActionBar count={selected.value.size} />
       <ActionDialog />
-      <Help />
       <Summary />
     </section>
   )

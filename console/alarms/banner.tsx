@@ -32,7 +32,7 @@ export function Freshness() {
   )
 }
 
-/** Across the page, as long as something is wrong. */
+/** Across the page, as long as something is wrong: below it, so that nothing moves that somebody aims at. */
 export function Banners() {
   const state = streamState.value
   void now.value

@@ -76,7 +76,8 @@ export class AlarmBook {
     this.#seen?.add(alarm.id)
     const row = rowOf(alarm, before, this.#seen ? 0 : this.#parts.clock())
     this.rows.set(alarm.id, row)
-    this.#changed()
+    // The first list begins with the oldest: between these and the first rows, which may hold still, others follow.
+    if (this.#seen === undefined || this.#isComplete) this.#changed()
     if (isNew) for (const listener of this.#listeners) listener(row)
   }
 

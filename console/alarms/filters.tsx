@@ -123,12 +123,9 @@ const StateChips = () => (
   </div>
 )
 
-/** Read by the key that leads to it. */
-export const searchId = 'alarm-search'
-
 const Search = () => (
   <input
-    id={searchId}
+    id="alarm-search"
     type="search"
     class="search"
     autocomplete="off"

@@ -5,6 +5,7 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { list } from '../core/api.ts'
 import { book } from './live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
+import { windowIn, windowNames } from './suppressors.ts'
 
 /** By id. */
 export const held: Signal<ReadonlyMap<string, AlarmRow>> = signal(new Map())
@@ -16,10 +17,23 @@ const everySeconds = 5
 /** More than anybody reads; the history has all of them. */
 const most = 1000
 
+/** Of very many windows, those with a later number keep their numbers. */
+const mostWindows = 1000
+
+/** Reads the names of windows that are missing. */
+export async function learnWindows(marks: readonly string[]): Promise<void> {
+  const missing = marks.flatMap((mark) => windowIn(mark) ?? []).filter((id) => !windowNames.has(id))
+  if (missing.length === 0) return
+  const { rows } = await list<{ id: string; name: string }>('/fault/maintenance', { size: mostWindows })
+  for (const id of missing) windowNames.set(id, '')
+  for (const { id, name } of rows) windowNames.set(id, name)
+}
+
 export async function refreshHeld(): Promise<void> {
   try {
     const query = { recStatus: 0, suppressed: true, size: most }
     const { rows, total } = await list<ListedAlarm>('/fault/alarm', query)
+    await learnWindows(rows.flatMap(({ suppressedBy = [] }) => suppressedBy))
     heldTotal.value = Math.max(total, rows.length)
     if (rows.length === 0 && held.value.size === 0) return
     held.value = new Map(rows.map((alarm) => [alarm.id, rowOf(alarm, held.value.get(alarm.id), 0)]))

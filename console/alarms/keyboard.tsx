@@ -1,15 +1,18 @@
-// The keyboard on the page of alarms.
+// The keyboard: on the page of alarms, on that of one alarm, and what every page has.
 
 import { signal } from '@preact/signals'
-import { go, hrefOf } from '../core/address.ts'
+import { useEffect } from 'preact/hooks'
+import { address, go, hrefOf } from '../core/address.ts'
+import { openSearch } from '../core/searching.ts'
 import { may } from '../core/session.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { say } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
-import { begin, keyOf } from './actions.tsx'
+import { keyOf } from './action-bar.tsx'
+import { begin } from './actions.tsx'
 import type { Action } from './doing.ts'
-import { searchId } from './filters.tsx'
 import { isWall, setWall, shortKeys } from './options.tsx'
+import type { AlarmRow } from './row.ts'
 import { active, clearSelection, openRow, selected, setFold, step, toggle } from './shown.ts'
 
 /** What Enter presses. */
@@ -24,14 +27,17 @@ export const openHelp = () => {
 function leave(): void {
   if (isWall()) setWall(false)
   else if (selected.value.size > 0) clearSelection()
-  else active.value = ''
+  else {
+    active.value = ''
+    // Rows need no longer hold still.
+    document.querySelector<HTMLElement>('[role=grid]:focus')?.blur()
+  }
 }
 
 /** With the rows, the focus goes to their table: Enter would still press the button that was clicked before. */
 function move(by: number): void {
   step(by)
-  if (document.activeElement?.matches(pressable))
-    document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+  document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
 }
 
 /** A row that is over stays for a moment. */
@@ -41,7 +47,30 @@ function select(): void {
   else say(texts.actions.isOver)
 }
 
-const byKey: Readonly<Record<string, (() => void) | undefined>> = {
+type Keys = Readonly<Record<string, (() => void) | undefined>>
+
+/** The first filter of the page. */
+const searchField = () =>
+  document.querySelector<HTMLElement>('#main :is([role=search] :is(input, select), input[type=search])')
+
+/** In the list of this page, else in everything. */
+function search(): void {
+  const field = searchField()
+  if (field) field.focus()
+  else openSearch()
+}
+
+/** On every page. */
+const everywhere: Keys = {
+  '/': search,
+  '?': openHelp,
+}
+
+const actionKeys = (act: (action: Action) => void): Keys =>
+  Object.fromEntries(Object.entries(keyOf).map(([action, key]) => [key, () => act(action as Action)]))
+
+const onList: Keys = {
+  ...everywhere,
   j: () => move(1),
   ArrowDown: () => move(1),
   k: () => move(-1),
@@ -55,31 +84,49 @@ const byKey: Readonly<Record<string, (() => void) | undefined>> = {
   ArrowRight: () => setFold(active.value, true),
   ArrowLeft: () => setFold(active.value, false),
   Enter: () => active.value !== '' && go(hrefOf('alarm', active.value)),
-  '/': () => document.getElementById(searchId)?.focus(),
-  '?': openHelp,
   w: () => setWall(!isWall()),
   Escape: leave,
-  ...Object.fromEntries(Object.entries(keyOf).map(([action, key]) => [key, () => begin(action as Action)])),
+  ...actionKeys((action) => begin(action)),
 }
+
+export const isTyping = (element: Element | null) =>
+  element?.matches?.('input:not([type=checkbox]), select, textarea') ?? false
 
 /** Keys typed into a field, or pressed in a dialog, belong to that. */
-function isElsewhere({ target }: KeyboardEvent): boolean {
-  const element = target as HTMLElement
-  if (document.querySelector('dialog[open]')) return true
-  return element.matches?.('input:not([type=checkbox]), select, textarea') ?? false
-}
+const isElsewhere = ({ target }: KeyboardEvent) =>
+  document.querySelector('dialog[open]') !== null || isTyping(target as Element)
 
-export function onKey(event: KeyboardEvent): void {
+function press(event: KeyboardEvent, keys: Keys): void {
   if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return
   const element = event.target as HTMLElement
   // Single letters can be turned off: whoever dictates, or presses keys by mistake, would set them off.
   if (event.key.length === 1 && !shortKeys.value) return
   // A button under the focus is pressed by Enter.
   if (event.key === 'Enter' && element.matches?.(pressable)) return
-  const act = byKey[event.key]
+  const act = keys[event.key]
   if (!act) return
   event.preventDefault()
   act()
+}
+
+export const onKey = (event: KeyboardEvent) => press(event, onList)
+
+/** The list of alarms has its own keys, with these among them. */
+export function startKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (address.peek().page !== 'alarms') press(event, everywhere)
+  })
+}
+
+/** On the page of an alarm, keys act on it. */
+export function useAlarmKeys(row: AlarmRow, isOver: boolean): void {
+  useEffect(() => {
+    if (isOver) return
+    const keys = actionKeys((action) => begin(action, [row]))
+    const onAlarm = (event: KeyboardEvent) => press(event, keys)
+    document.addEventListener('keydown', onAlarm)
+    return () => document.removeEventListener('keydown', onAlarm)
+  }, [row, isOver])
 }
 
 export const Help = () =>

@@ -4,6 +4,7 @@
 import { effect, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
 import { count, list, request } from '../core/api.ts'
+import { returns } from '../core/away.ts'
 import { isIn, session } from '../core/session.ts'
 import { AlarmBook } from './book.ts'
 import { earlyRows } from './early.ts'
@@ -77,7 +78,9 @@ const feed = new AlarmFeed({
   countOpen,
   listener: {
     state: (state) => {
+      const isBack = state.kind === 'live' && streamState.peek().kind === 'stale'
       streamState.value = state
+      if (isBack) returns.value += 1
     },
     alarm: (alarm) => book.push(alarm),
     begin: () => book.beginAll(),

@@ -2,9 +2,10 @@
 // this browser.
 
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { may } from '../core/session.ts'
+import { Panel } from '../parts/panel.tsx'
 import { complain } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
 import { book } from './live.ts'
@@ -98,53 +99,27 @@ const Toggle = ({ on, text, set }: { on: boolean; text: string; set: (on: boolea
   </label>
 )
 
-/** Closed by a click elsewhere, by Escape, or when the focus moves on. */
-function useClosing() {
-  const drop = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    const close = ({ target }: Event) => {
-      if (drop.current?.open && !drop.current.contains(target as Node)) drop.current.open = false
-    }
-    const leave = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !drop.current?.open) return
-      drop.current.open = false
-      drop.current.querySelector('summary')?.focus()
-    }
-    const added: readonly [string, (event: never) => void][] = [
-      ['pointerdown', close],
-      ['focusin', close],
-      ['keydown', leave],
-    ]
-    for (const [name, act] of added) document.addEventListener(name, act as EventListener)
-    return () => {
-      for (const [name, act] of added) document.removeEventListener(name, act as EventListener)
-    }
-  }, [])
-  return drop
-}
-
-export const Options = () => (
-  <details class="drop" ref={useClosing()}>
-    <summary>{words.label}</summary>
-    <div class="drop-body">
-      <Toggle
-        on={sound.value}
-        text={words.sound}
-        set={(on: boolean) => {
-          sound.set(on)
-          if (on) ring()
-        }}
-      />
-      <Toggle on={notify.value} text={words.notify} set={(on: boolean) => void setNotify(on)} />
-      <Toggle on={shortKeys.value} text={words.keys} set={shortKeys.set} />
-      <button type="button" onClick={() => setWall(true)}>
-        {words.wall} <kbd>w</kbd>
-      </button>
-      {may('operator') && (
-        <a class="button" href={hrefOf('raise')}>
-          {words.raise}
-        </a>
-      )}
-    </div>
-  </details>
+/** `children` follow: what else can be done with the list. */
+export const Options = ({ children }: { children: ComponentChildren }) => (
+  <Panel label={words.label}>
+    <Toggle
+      on={sound.value}
+      text={words.sound}
+      set={(on: boolean) => {
+        sound.set(on)
+        if (on) ring()
+      }}
+    />
+    <Toggle on={notify.value} text={words.notify} set={(on: boolean) => void setNotify(on)} />
+    <Toggle on={shortKeys.value} text={words.keys} set={shortKeys.set} />
+    <button type="button" onClick={() => setWall(true)}>
+      {words.wall} <kbd>w</kbd>
+    </button>
+    {may('operator') && (
+      <a class="button" href={hrefOf('raise')}>
+        {words.raise}
+      </a>
+    )}
+    {children}
+  </Panel>
 )

@@ -3,6 +3,7 @@
 import { timeText } from '../core/time-text.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Alarm } from './alarm-document.ts'
+import { suppressorText } from './suppressors.ts'
 
 export interface AlarmRow {
   readonly id: string
@@ -57,7 +58,7 @@ export interface ListedAlarm extends Alarm, Worked {
 }
 
 const heldByOf = ({ suppressed, suppressedBy = [] }: Worked) =>
-  suppressed === 'true' ? suppressedBy.join(', ') || texts.alarms.states.held : ''
+  suppressed === 'true' ? suppressedBy.map(suppressorText).join(', ') || texts.alarms.states.held : ''
 
 /** As text, to the minute; a shelf without an end has the last possible second. */
 export const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(0, 16))

@@ -1,6 +1,8 @@
 // The address of the page: which page, of what, and how it is filtered. A link shows others the same.
 
 import { computed, signal } from '@preact/signals'
+import { leaveEntry, returnTo, startReturning, stateOfEntry } from './return.ts'
+import { leaveSafely } from './unsaved.ts'
 
 /** Where the service's root is for this browser: the files of the console lie below it. */
 export const root = new URL(import.meta.url).pathname.split('/console/files/', 1)[0] ?? ''
@@ -37,8 +39,9 @@ export function hrefOf(page: string, id = '', query: Query = {}): string {
 }
 
 export function go(href: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
+  if (!replace) leaveEntry()
+  if (replace) history.replaceState(stateOfEntry(), '', href)
+  else history.pushState(stateOfEntry(), '', href)
   place.value = here()
   if (!replace) scrollTo(0, 0)
 }
@@ -56,7 +59,9 @@ export function setQuery(changes: Query, { replace = true } = {}): void {
 
 /** Links inside the console change the address without loading the page anew. */
 export function followLinks(): void {
-  addEventListener('popstate', () => {
+  startReturning()
+  addEventListener('popstate', ({ state }) => {
+    returnTo(state)
     place.value = here()
   })
   document.addEventListener('click', (event) => {
@@ -68,6 +73,9 @@ export function followLinks(): void {
     // To a place on this page, such as past the menu.
     if (link.hash !== '' && link.pathname === location.pathname) return
     event.preventDefault()
-    go(link.pathname + link.search)
+    const follow = () => go(link.pathname + link.search)
+    // Another filter of the same page leaves its fields as they are.
+    if (link.pathname === location.pathname) follow()
+    else leaveSafely(follow)
   })
 }

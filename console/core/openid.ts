@@ -4,7 +4,8 @@
 import { signal } from '@preact/signals'
 import { address, go, hrefOf } from './address.ts'
 import { ask } from './api.ts'
-import { enterAs, findSession, type SessionAnswer } from './session.ts'
+import { enterAs, findSession, type SessionAnswer, session } from './session.ts'
+import { stashDrafts } from './unsaved.ts'
 
 const path = '/console/session/openid'
 /** The page from which the sign-in began. */
@@ -16,6 +17,7 @@ export const returnTrouble = signal('')
 export async function leaveForProvider(): Promise<void> {
   const { data } = await ask<{ address: string }>('POST', path)
   sessionStorage.setItem(placeKey, location.pathname + location.search)
+  stashDrafts(session.value.operatorId)
   location.assign(data.address)
 }
 

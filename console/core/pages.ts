@@ -11,7 +11,7 @@ interface Module {
 export interface Page {
   readonly title: string
   /** The group in the menu; pages of one thing are reached from their list. */
-  readonly group?: keyof Pick<typeof texts.menu, 'watch' | 'decide' | 'inventory' | 'run'>
+  readonly group?: keyof Pick<typeof texts.menu, 'watch' | 'decide' | 'notify' | 'inventory' | 'run'>
   /** The page in the menu that a page of one thing belongs to. */
   readonly under?: string
   readonly needs?: Role
@@ -70,12 +70,45 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.tsx') },
   event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event-page.tsx') },
+  me: { title: texts.menu.me, group: 'notify', load: () => import('../notify/me.tsx') },
+  oncall: { title: texts.menu.oncall, group: 'notify', load: () => import('../notify/oncall.tsx') },
+  schedule: {
+    title: texts.menu.schedule,
+    under: 'oncall',
+    id: numberOrNew,
+    load: () => import('../notify/schedule-editor.tsx'),
+  },
+  routes: { title: texts.menu.routes, group: 'notify', load: () => import('../notify/routes.tsx') },
+  told: { title: texts.menu.told, group: 'notify', load: () => import('../notify/told.tsx') },
+  people: { title: texts.menu.people, group: 'notify', load: () => import('../notify/people-page.tsx') },
+  person: {
+    title: texts.menu.person,
+    under: 'people',
+    id: number,
+    load: () => import('../notify/person.tsx'),
+  },
+  gateways: {
+    title: texts.menu.gateways,
+    group: 'notify',
+    needs: 'administrator',
+    load: () => import('../notify/gateways.tsx'),
+  },
+  heartbeats: {
+    title: texts.menu.heartbeats,
+    group: 'notify',
+    load: () => import('../notify/heartbeats.tsx'),
+  },
   devices: { title: texts.menu.devices, group: 'inventory', load: () => import('../inventory/devices.tsx') },
   device: {
     title: texts.menu.device,
     under: 'devices',
     id: number,
     load: () => import('../inventory/device.tsx'),
+  },
+  reachability: {
+    title: texts.menu.reachability,
+    group: 'inventory',
+    load: () => import('../inventory/reachability.tsx'),
   },
   zones: { title: texts.menu.zones, group: 'inventory', load: () => import('../inventory/zones.tsx') },
   views: { title: texts.menu.views, group: 'inventory', load: () => import('../inventory/views.tsx') },
@@ -144,4 +177,4 @@ export function pageAt(name: string, id: string): Page | undefined {
   return page?.id && !page.id.test(id) ? undefined : page
 }
 
-export const groups = ['watch', 'decide', 'inventory', 'run'] as const
+export const groups = ['watch', 'decide', 'notify', 'inventory', 'run'] as const

@@ -67,6 +67,10 @@ function formIn(zone?: string): Intl.DateTimeFormat {
 /** `2031-04-05 16:03:12`, in the browser's zone. */
 export const timeText = (seconds: number) => (seconds === 0 ? '' : formIn().format(seconds * 1000))
 
+/** The same in another zone. */
+export const timeTextIn = (seconds: number, zone: string) =>
+  seconds === 0 ? '' : formIn(zone).format(seconds * 1000)
+
 /** When a day such as `2031-04-05` begins, or is over, in the browser's zone: Unix seconds. */
 export const dayBegins = (date: string) => String(new Date(`${date}T00:00:00`).getTime() / 1000)
 export const dayEnds = (date: string) => String(new Date(`${date}T23:59:59`).getTime() / 1000)
@@ -77,5 +81,5 @@ export const clockText = (seconds: number) => timeText(seconds).slice(11)
 export function serverTimeText(seconds: number): string {
   const zone = serverZone.value
   if (seconds === 0 || zone === undefined) return ''
-  return `${formIn(zone).format(seconds * 1000)} ${zone}`
+  return `${timeTextIn(seconds, zone)} ${zone}`
 }

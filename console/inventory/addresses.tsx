@@ -8,6 +8,7 @@ import { Section } from '../parts/facts.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
 import type { ListFilter } from '../parts/list-filters.tsx'
 import { useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { addressTexts as words } from '../texts/inventory-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
@@ -118,12 +119,13 @@ function Chosen({ segment, changes, open }: ChosenProps) {
           <button type="button" onClick={() => open({ kind: 'new', inside: segment })}>
             {words.newInside}
           </button>
-          <button type="button" onClick={() => open({ kind: 'edit', segment })}>
-            {words.edit}
-          </button>
-          <button type="button" class="plain" onClick={() => open({ kind: 'delete', segment })}>
-            {words.delete}
-          </button>
+          <More
+            label={texts.more(segment.name)}
+            actions={[
+              { text: words.edit, act: () => open({ kind: 'edit', segment }) },
+              { text: words.delete, isGrave: true, act: () => open({ kind: 'delete', segment }) },
+            ]}
+          />
         </div>
       )}
       <When

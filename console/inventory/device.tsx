@@ -18,10 +18,11 @@ import { Empty } from '../parts/problem.tsx'
 import { RecordDialog } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
-import { deviceTexts as words } from '../texts/inventory-texts.ts'
+import { reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
 import { type Device, deviceShape } from './devices.tsx'
+import { DeviceReachability } from './reachability.tsx'
 
 interface Around {
   readonly device: Device
@@ -168,6 +169,9 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
                 [words.mask, device.mask],
               ]}
             />
+          </Section>
+          <Section title={reachTexts.title}>
+            <DeviceReachability id={id} />
           </Section>
           <Section title={words.neighbours}>
             <Neighbours device={device} />

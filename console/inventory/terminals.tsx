@@ -88,7 +88,7 @@ const columns: readonly Column<Terminal>[] = [
   },
 ]
 
-/** A whole address in whichever spelling, or a part of one as it is shown. */
+/** A whole address or a part of one, with separators or without: the service takes them alike. */
 export const macOf = (text: string) =>
   /[*?]/.test(text) || text.replace(/[^0-9a-f]/gi, '').length === 12 ? text : `*${text.toLowerCase()}*`
 

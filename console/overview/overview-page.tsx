@@ -2,51 +2,20 @@
 
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
+import { may } from '../core/session.ts'
 import { ageText } from '../core/time-text.ts'
 import { Bar } from '../parts/bar.tsx'
-import { Chart, type Part } from '../parts/chart.tsx'
 import { Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Age } from '../parts/time.tsx'
+import type { Window } from '../rules/window.ts'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
-import { trapTexts } from '../texts/trap-texts.ts'
+import { Attention } from './attention.tsx'
 import { type Node, Nodes } from './nodes.tsx'
-import { type Figure, seriesOf } from './series.ts'
-
-interface OpenOfLevel {
-  readonly alarmLevel: string
-  readonly count: string
-  readonly unacknowledged: string
-  /** Of these, those that are held back. */
-  readonly suppressed: string
-  readonly suppressedUnacknowledged: string
-}
-
-interface Overview {
-  readonly time: string
-  readonly open: readonly OpenOfLevel[]
-  readonly stepSeconds: string
-  readonly raised: readonly { time: string; alarmLevel: string; count: string }[]
-  readonly device: readonly {
-    deviceId: string
-    deviceName: string
-    deviceIp: string
-    alarmLevel: string
-    count: string
-  }[]
-  readonly event: readonly { OID: string; eventName: string; count: string }[]
-  readonly outOfReach: readonly {
-    id: string
-    deviceId: string
-    deviceName: string
-    alarmDesc: string
-    faultTime: string
-  }[]
-  readonly minuteSeconds: string
-  readonly minute: readonly { time: string; bin: string; count: string }[]
-}
+import { levels, type Overview, Raised, Traffic } from './overview-charts.tsx'
+import type { DayFigures } from './series.ts'
 
 export interface Client {
   readonly uuid: string
@@ -59,9 +28,9 @@ interface Seen {
   readonly overview: Overview
   readonly clients: readonly Client[]
   readonly nodes: readonly Node[]
+  readonly windows: readonly Window[]
+  readonly days: readonly DayFigures[]
 }
-
-const levels = ['1', '2', '3', '4', '5']
 
 const nothing = { count: '0', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' }
 
@@ -97,62 +66,6 @@ function Tiles({ open }: Pick<Overview, 'open'>) {
   )
 }
 
-const stepsADay = 96
-
-function Raised({ overview }: { overview: Overview }) {
-  const figures: Figure[] = overview.raised.map(({ time, alarmLevel, count }) => ({
-    time: Number(time),
-    key: alarmLevel,
-    count: Number(count),
-  }))
-  const { times, byKey } = seriesOf(
-    figures,
-    levels,
-    Number(overview.stepSeconds),
-    Number(overview.time),
-    stepsADay,
-  )
-  const parts: Part[] = levels.map((level) => ({
-    label: texts.levels[Number(level)] ?? level,
-    values: byKey.get(level) ?? [],
-    color: `--level-${level}`,
-  }))
-  return <Chart title={words.raised} times={times} parts={parts} height={210} />
-}
-
-const binColors: Readonly<Record<string, string>> = {
-  raised: '--level-2',
-  recovered: '--good',
-  repeated: '--level-4',
-  collapsed: '--level-3',
-  filtered: '--edge',
-  'stored-only': '--level-5',
-  refused: '--level-1',
-  malformed: '--ink',
-}
-
-const minutesShown = 6 * 60
-
-function Traffic({ overview }: { overview: Overview }) {
-  const figures: Figure[] = overview.minute.map(({ time, bin, count }) => ({
-    time: Number(time),
-    key: bin,
-    count: Number(count),
-  }))
-  const present = Object.keys(binColors).filter((bin) => figures.some(({ key }) => key === bin))
-  if (present.length === 0) return <p class="hint">{words.noTraffic}</p>
-  const step = Number(overview.minuteSeconds)
-  const first = Math.min(...figures.map(({ time }) => time))
-  const length = Math.max(30, Math.min(minutesShown, Math.ceil((Number(overview.time) - first) / step) + 1))
-  const { times, byKey } = seriesOf(figures, present, step, Number(overview.time), length)
-  const parts: Part[] = present.map((bin) => ({
-    label: trapTexts.bins[bin] ?? bin,
-    values: (byKey.get(bin) ?? []).map((count) => count / step),
-    color: binColors[bin] ?? '--edge',
-  }))
-  return <Chart title={words.traffic} times={times} parts={parts} height={170} seconds={step} />
-}
-
 function Devices({ device }: Pick<Overview, 'device'>) {
   if (device.length === 0) return <p class="hint">{words.noDevices}</p>
   const most = Number(device[0]?.count ?? 1)
@@ -183,6 +96,17 @@ function Events({ event }: Pick<Overview, 'event'>) {
         <li key={one.OID}>
           <span>
             <a href={hrefOf('history', '', { faultOid: one.OID })}>{one.eventName || one.OID}</a>
+            {may('operator') && (
+              <>
+                {' · '}
+                <a
+                  href={hrefOf('rule', 'new', { oid: one.OID })}
+                  aria-label={words.makeRule(one.eventName || one.OID)}
+                >
+                  {words.rule}
+                </a>
+              </>
+            )}
           </span>
           <Bar part={Number(one.count)} whole={most} />
           <b>{numberText(Number(one.count))}</b>
@@ -246,13 +170,14 @@ function Clients({ clients }: Pick<Seen, 'clients'>) {
   )
 }
 
-function OverviewView({ overview, clients, nodes }: Seen) {
+function OverviewView({ overview, clients, nodes, windows, days }: Seen) {
   return (
     <section class="page overview">
       <header class="page-head">
         <h1>{words.title}</h1>
       </header>
       <Tiles open={overview.open} />
+      <Attention windows={windows} days={days} />
       <Section title={words.raised} hint={words.raisedHint}>
         <Raised overview={overview} />
       </Section>
@@ -280,14 +205,24 @@ function OverviewView({ overview, clients, nodes }: Seen) {
   )
 }
 
+/** Read at once; the page of maintenance has all of them. */
+const mostWindows = 1000
+/** The service sends a month unless asked for more. */
+const mostDays = 31
+
 export default function OverviewPage() {
   const loaded = useLoad<Seen>(async (over) => {
-    const [overview, clients, nodes] = await Promise.all([
+    const [overview, clients, nodes, windows, days] = await Promise.all([
       read<Overview>('/fault/overview', {}, over),
       list<Client>('/events/registrations', {}, over),
       list<Node>('/plat/node', {}, over),
+      list<Window>('/fault/maintenance', { size: mostWindows }, over),
+      list<DayFigures>('/fault/statistics', { by: 'day', size: mostDays }, over),
     ])
-    return { overview, clients: clients.rows, nodes: nodes.rows }
+    return {
+      ...{ overview, clients: clients.rows, nodes: nodes.rows },
+      ...{ windows: windows.rows, days: days.rows },
+    }
   }, [])
   useEvery(10, loaded)
   return <When loaded={loaded} show={(seen: Seen) => <OverviewView {...seen} />} />

@@ -1,4 +1,4 @@
-// Figures by time, in the form that charts need: one array per line, a value for every step.
+// Figures by time: in the form that charts need, one array per line with a value for every step, and by weeks.
 
 export interface Figure {
   readonly time: number
@@ -39,4 +39,38 @@ export function stacked(lines: readonly (readonly number[])[]): number[][] {
     sums.push(line.map((value, index) => value + (below?.[index] ?? 0)))
   }
   return sums
+}
+
+/** One day of alarms; a day without any is not sent. */
+export interface DayFigures {
+  /** Such as `2031-04-05`. */
+  readonly day: string
+  readonly raised: string
+  readonly acknowledged: string
+  /** The mean of those that were acknowledged, or have ended, on that day. */
+  readonly secondsToAcknowledge: string
+  readonly ended: string
+  readonly secondsToEnd: string
+}
+
+export interface Week {
+  readonly raised: number
+  /** Undefined where nothing was acknowledged, or has ended. */
+  readonly secondsToAcknowledge: number | undefined
+  readonly secondsToEnd: number | undefined
+}
+
+/** Days from the first to the last, both included. */
+export function weekOf(days: readonly DayFigures[], first: string, last: string): Week {
+  const inside = days.filter(({ day }) => first <= day && day <= last)
+  const sum = (of: (day: DayFigures) => number) => inside.reduce((total, day) => total + of(day), 0)
+  const mean = (count: 'acknowledged' | 'ended', seconds: 'secondsToAcknowledge' | 'secondsToEnd') => {
+    const all = sum((day) => Number(day[count]))
+    return all === 0 ? undefined : sum((day) => Number(day[count]) * Number(day[seconds])) / all
+  }
+  return {
+    raised: sum(({ raised }) => Number(raised)),
+    secondsToAcknowledge: mean('acknowledged', 'secondsToAcknowledge'),
+    secondsToEnd: mean('ended', 'secondsToEnd'),
+  }
 }

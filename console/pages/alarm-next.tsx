@@ -48,7 +48,10 @@ export function Next({ alarm, row, isOver }: { alarm: AlarmDetail; row: AlarmRow
         )}
         {may('operator') && alarm.originalType === '1' && (
           <li>
-            <a class="button" href={hrefOf('event', '', { oid: OID })}>
+            <a
+              class="button"
+              href={hrefOf('event', '', { oid: OID, trap: alarm.trapId === '0' ? '' : alarm.trapId })}
+            >
               {words.definition}
             </a>
             <p class="hint">{words.definitionHint}</p>

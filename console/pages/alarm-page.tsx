@@ -3,16 +3,21 @@
 import { useState } from 'preact/hooks'
 import { ActionDialog, begin } from '../alarms/actions.tsx'
 import { actions, unacknowledge, worked } from '../alarms/doing.ts'
+import { learnWindows } from '../alarms/held.ts'
+import { useAlarmKeys } from '../alarms/keyboard.tsx'
 import { book } from '../alarms/live.ts'
 import { type AlarmRow, rowOf, shelfEnd } from '../alarms/row.ts'
+import { suppressorText } from '../alarms/suppressors.ts'
 import { go, hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { lastedText, now, serverTimeText, timeText } from '../core/time-text.ts'
+import { AlarmTold } from '../notify/alarm-told.tsx'
 import { Facts, Section } from '../parts/facts.tsx'
 import { Level } from '../parts/level.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
@@ -48,6 +53,7 @@ async function loadAround(id: string, over: AbortSignal): Promise<Around> {
   const [traps, before] = await Promise.all([
     list<Trap>('/fault/trap', { alarmId: id, orderBy: 'id', size: trapsRead }, over),
     list<AlarmDetail>('/fault/alarm', { ...same, orderBy: 'id', desc: true, size: similarRead }, over),
+    learnWindows(alarm.suppressedBy ?? []),
   ])
   const earlier = before.rows.filter((one) => one.id !== id && one.isReceoverFault !== '1')
   const allBefore = before.total > before.rows.length ? hrefOf('history', '', same) : ''
@@ -92,18 +98,18 @@ const shelfHover = ({ shelvedUntil }: AlarmRow) =>
 /** Its state so far, for alarms that are not over. */
 function standingOf({ shelvedUntil, heldBy }: AlarmRow): string {
   if (shelvedUntil > 0) return words.shelved(shelfEnd(shelvedUntil))
-  return heldBy === '' ? words.stillOpen : texts.alarms.states.held
+  return heldBy === '' ? words.stillOpen : heldBy
 }
 
-/** `maintenance 3`, as a link to it, or `shelf`. */
+/** Maintenance windows as links to them. */
 const HeldBy = ({ by }: { by: readonly string[] }) =>
   by.map((one, index) => {
     const [, window] = /^maintenance (\d+)$/.exec(one) ?? []
-    const named = window ? <a href={hrefOf('window', window)}>{one}</a> : one
+    const text = suppressorText(one)
     return (
       <span key={one}>
         {index > 0 && ', '}
-        {one === 'shelf' ? words.shelf : named}
+        {window ? <a href={hrefOf('window', window)}>{text}</a> : text}
       </span>
     )
   })
@@ -113,12 +119,9 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
   const lasted = (end > 0 ? end : now.value / 1000) - row.time
   const until = Number(alarm.ackUntil)
   const acknowledged = row.acknowledged ? (
-    <>
-      <span title={serverTimeText(row.acknowledgedAt)}>
-        {words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}
-      </span>
-      {until > 0 && <span title={serverTimeText(until)}>{words.until(timeText(until))}</span>}
-    </>
+    <span title={serverTimeText(row.acknowledgedAt)}>
+      {words.byAt(row.acknowledgedBy, timeText(row.acknowledgedAt))}
+    </span>
   ) : (
     end === 0 && words.notAcknowledged
   )
@@ -147,6 +150,7 @@ function AlarmFacts({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow }) {
             </>
           ),
         ],
+        [words.ackUntil, row.acknowledged && until > 0 && <Time at={until} />],
         [words.heldBack, alarm.suppressed === 'true' && <HeldBy by={alarm.suppressedBy ?? []} />],
         [words.owner, row.owner || alarm.owner],
         [words.note, row.note || alarm.note],
@@ -204,6 +208,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
   // What the stream has sent since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
+  useAlarmKeys(row, isOver)
   return (
     <article class="page alarm-page">
       <header class={`alarm-head edge-${row.level}`}>
@@ -216,11 +221,10 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
         <h1>{row.text}</h1>
         <Actions row={row} isOver={isOver} />
         {isOver && may('operator') && (
-          <div class="buttons">
-            <button type="button" onClick={() => setDeleting(true)}>
-              {words.delete}
-            </button>
-          </div>
+          <More
+            label={texts.moreActions}
+            actions={[{ text: words.delete, isGrave: true, act: () => setDeleting(true) }]}
+          />
         )}
       </header>
       <div class="columns">
@@ -239,6 +243,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
           <Section title={words.timeline}>
             <Timeline id={alarm.id} on={[alarm, known]} />
           </Section>
+          <AlarmTold id={alarm.id} on={[alarm]} />
           <Relations alarm={alarm} row={known} />
           {alarm.deviceId !== '0' && alarm.deviceId !== '' && (
             <>

@@ -12,6 +12,8 @@ import { alarmTexts as words } from '../texts/alarm-texts.ts'
 
 export interface AlarmDetail extends ListedAlarm {
   readonly resource: string
+  /** The trap that raised it; 0: none did. */
+  readonly trapId: string
   /** When its acknowledgement ends; 0: it does not. */
   readonly ackUntil: string
 }

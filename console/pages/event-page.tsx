@@ -6,6 +6,7 @@ import { ask, list } from '../core/api.ts'
 import { may, session } from '../core/session.ts'
 import { type ChoosingProps, Form, type FormField, type Values } from '../parts/form.tsx'
 import { useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { type Row, readBack, written } from '../parts/rows.tsx'
 import { say } from '../parts/toast.tsx'
@@ -14,7 +15,7 @@ import { texts } from '../texts/shared-texts.ts'
 import { eventTexts as words } from '../texts/trap-texts.ts'
 import { levelAndCategory } from './categories.tsx'
 import { EventTrialResult } from './event-trial.tsx'
-import { variablesOf } from './variables.tsx'
+import { statesOf, variablesOf } from './variables.tsx'
 
 export interface Definition {
   readonly id: string
@@ -25,8 +26,11 @@ export interface Definition {
   readonly alarmDesc?: string
   readonly handling?: string
   readonly parameter: readonly Row[]
+  readonly state?: readonly Row[]
   readonly recovers: readonly string[]
   readonly outOfReach?: string
+  /** The module that it was made from, where it is as it came with the program. */
+  readonly source?: string
 }
 
 const lines = (text: string) => text.split(/\s+/).filter(Boolean)
@@ -49,6 +53,7 @@ const fieldsFor = (variables: NonNullable<FormField['control']>): readonly FormF
   { name: 'outOfReach', label: words.outOfReach, kind: 'check' },
   { name: 'recovers', label: words.recovers, control: RecoversChoice },
   { name: 'parameter', label: words.parameters, control: variables, placesErrors: true },
+  { name: 'state', label: words.states, control: statesOf, placesErrors: true },
 ]
 
 const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
@@ -61,11 +66,13 @@ const valuesOf = (definition: Definition | undefined, oid: string): Values => ({
   outOfReach: definition?.outOfReach ?? 'false',
   recovers: (definition?.recovers ?? []).join('\n'),
   parameter: written(definition?.parameter ?? []),
+  state: written(definition?.state ?? []),
 })
 
 const bodyOf = ({
   recovers = '',
   parameter = '',
+  state = '',
   name = '',
   eventOid = '',
   alarmLevel = '',
@@ -77,14 +84,45 @@ const bodyOf = ({
   ...values,
   recovers: lines(recovers),
   parameter: readBack(parameter),
+  state: readBack(state),
 })
 
-function Editor({ definition, oid }: { definition: Definition | undefined; oid: string }) {
+interface Proposed extends Definition {
+  readonly reason: string
+}
+
+interface EditorProps {
+  readonly definition: Definition | undefined
+  /** What would be used if a trap came now. */
+  readonly shipped: Definition | undefined
+  /** Made from the trap that was looked at. */
+  readonly proposed: Proposed | undefined
+  readonly oid: string
+}
+
+function Origin({ definition, shipped, proposed, oid }: EditorProps) {
+  if (definition?.source !== undefined) return <p class="hint">{words.isShipped(definition.source)}</p>
+  if (definition || oid === '') return null
+  if (shipped) return <p>{words.wouldBeUsed(shipped.source ?? '')}</p>
+  return <p>{proposed ? words.proposed(proposed.reason) : words.unknown(oid)}</p>
+}
+
+/** Alarms that were raised before the event had a definition. */
+async function relabel(id: string): Promise<void> {
+  type Relabelled = Record<'raised' | 'ended' | 'left', string>
+  const { data } = await ask<Relabelled>('PUT', `/fault/trapEvent/relabel/${id}`)
+  const { raised, ended, left } = data
+  say(words.relabelled(Number(raised), Number(ended), Number(left)))
+}
+
+function Editor({ definition, shipped, proposed, oid }: EditorProps) {
   const [deleting, setDeleting] = useState(false)
-  const [values, setValues] = useState(() => valuesOf(definition, oid))
+  const first = valuesOf(definition ?? shipped ?? proposed, oid)
+  const [values, setValues] = useState(first)
   // A new object each time would lose what is being typed.
   const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
   const fields = fieldsFor(variables)
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]))
   const mayChange = may('operator')
   const save = async (given: Values) => {
     const body = bodyOf(given)
@@ -99,12 +137,16 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
         <h1>{definition ? `${words.one}: ${definition.name}` : words.create}</h1>
         <span class="gap" />
         {definition && mayChange && (
-          <button type="button" class="plain" onClick={() => setDeleting(true)}>
-            {words.delete}
-          </button>
+          <More
+            label={texts.moreActions}
+            actions={[
+              { text: words.relabel, title: words.relabelHint, act: () => void relabel(definition.id) },
+              { text: words.delete, isGrave: true, act: () => setDeleting(true) },
+            ]}
+          />
         )}
       </header>
-      {!definition && oid !== '' && <p>{words.unknown(oid)}</p>}
+      <Origin definition={definition} shipped={shipped} proposed={proposed} oid={oid} />
       <div class="columns">
         <div>
           <section class="part">
@@ -112,18 +154,19 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
             <fieldset disabled={!mayChange}>
               <Form
                 fields={fields}
-                values={valuesOf(definition, oid)}
+                values={first}
                 submitText={texts.save}
                 onSubmit={save}
                 onCancel={() => go(hrefOf('events'))}
                 onChange={setValues}
                 isOnlyShown={!mayChange}
+                draftKey={`event ${definition?.id ?? oid}`}
               />
             </fieldset>
           </section>
         </div>
         <div>
-          <EventTrialResult body={bodyOf(values)} />
+          <EventTrialResult body={bodyOf(values)} labels={labels} />
         </div>
       </div>
       {deleting && definition && (
@@ -139,23 +182,30 @@ function Editor({ definition, oid }: { definition: Definition | undefined; oid: 
   )
 }
 
+interface Found {
+  readonly definition: Definition | undefined
+  readonly shipped: Definition | undefined
+  readonly proposed: Proposed | undefined
+}
+
+const nothing: Found = { definition: undefined, shipped: undefined, proposed: undefined }
+
 export default function EventPage() {
   const oid = address.value.query.get('oid') ?? ''
+  const trap = address.value.query.get('trap') ?? ''
   const loaded = useLoad(
-    async (over) => ({
-      definition:
-        oid === ''
-          ? undefined
-          : (await list<Definition>('/fault/trapEvent', { eventOid: oid, size: 1 }, over)).rows[0],
-    }),
-    [oid],
+    async (over): Promise<Found> => {
+      if (oid === '') return nothing
+      const one = async (query: Readonly<Record<string, string>>) =>
+        (await list<Definition>('/fault/trapEvent', { ...query, eventOid: oid, size: 1 }, over)).rows[0]
+      const definition = await one({})
+      if (definition) return { ...nothing, definition }
+      const shipped = await one({ catalogue: 'true' })
+      if (shipped || trap === '') return { ...nothing, shipped }
+      const { rows } = await list<Proposed>(`/fault/trap/${encodeURIComponent(trap)}/event`, {}, over)
+      return { ...nothing, proposed: rows[0] }
+    },
+    [oid, trap],
   )
-  return (
-    <When
-      loaded={loaded}
-      show={({ definition }: { definition: Definition | undefined }) => (
-        <Editor key={oid} definition={definition} oid={oid} />
-      )}
-    />
-  )
+  return <When loaded={loaded} show={(found: Found) => <Editor key={oid} {...found} oid={oid} />} />
 }

@@ -1,10 +1,10 @@
-// A dry run: what an event definition would have made of the traps that are kept, for what is being typed.
+// The dry run of an event definition that is being written: what stored traps would have become.
 
 import { hrefOf } from '../core/address.ts'
-import { Facts, Section } from '../parts/facts.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { Level } from '../parts/level.tsx'
-import { Time } from '../parts/time.tsx'
-import { Refusal, useDryRun } from '../rules/dry-run.tsx'
+import type { Labels } from '../parts/refusal.ts'
+import { DryRunSection, ExampleLines, useDryRun } from '../rules/dry-run.tsx'
 import { trapTexts, eventTexts as words } from '../texts/trap-texts.ts'
 
 interface EventTrial {
@@ -73,36 +73,27 @@ const Outcome = ({ trial, oid, level }: { trial: EventTrial; oid: string; level:
         ],
       ]}
     />
-    {trial.example.length > 0 && (
-      <>
-        <h3>{words.examples}</h3>
-        <ul class="lines">
-          {trial.example.slice(0, 6).map((one) => (
-            <li key={one.id}>
-              <a href={hrefOf('trap', one.id)}>
-                <Time at={Number(one.receivedTime)} />
-              </a>
-              <span>{one.alarmDesc}</span>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
+    <ExampleLines
+      title={words.examples}
+      page="trap"
+      lines={trial.example.map(({ id, receivedTime, alarmDesc }) => ({
+        ...{ id, at: receivedTime, text: alarmDesc },
+      }))}
+    />
   </>
 )
 
-export function EventTrialResult({ body }: { body: Tried }) {
+export function EventTrialResult({ body, labels }: { body: Tried; labels: Labels }) {
   const missing = missingIn(body)
-  const { result, refused, busy } = useDryRun<EventTrial>(
-    '/fault/trapEvent/dryRun',
-    missing ? undefined : body,
-  )
+  const run = useDryRun<EventTrial>('/fault/trapEvent/dryRun', missing ? undefined : body)
   return (
-    <Section title={words.dryRun} hint={words.dryRunHint} class={busy ? 'dry-run busy' : 'dry-run'}>
-      <div aria-live="polite">
-        {missing ? <p class="hint">{missing}</p> : <Refusal refused={refused} waits={!result && !refused} />}
-        {result && <Outcome trial={result} oid={body.eventOid} level={Number(body.alarmLevel)} />}
-      </div>
-    </Section>
+    <DryRunSection
+      run={run}
+      title={words.dryRun}
+      hint={words.dryRunHint}
+      missing={missing}
+      labels={labels}
+      show={(trial) => <Outcome trial={trial} oid={body.eventOid} level={Number(body.alarmLevel)} />}
+    />
   )
 }

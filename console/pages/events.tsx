@@ -3,12 +3,15 @@
 import { hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
 import { type Choosable, NameOf, useChoosable } from '../parts/by-name.tsx'
+import { AmongEnds, EndsChoice, showsEnds } from '../parts/ends-choice.tsx'
 import { Level } from '../parts/level.tsx'
-import { type Column, List, useList } from '../parts/list.tsx'
+import { type Column, List, queryOf, useList } from '../parts/list.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { eventTexts as words } from '../texts/trap-texts.ts'
+import { eventFileTexts, eventTexts as words } from '../texts/trap-texts.ts'
 import { Categories } from './categories.tsx'
+import { EventFiles, exportListed } from './event-files.tsx'
 import type { Definition } from './event-page.tsx'
+import { VendorEvents } from './vendor-events.tsx'
 
 const columnsFor = (categories: Choosable): readonly Column<Definition>[] => [
   {
@@ -40,6 +43,9 @@ export default function EventsPage() {
       { name: 'alarmLevel', label: words.level, kind: 'levels' as const },
       { name: 'alarmCategory', label: words.category, of: 'category' as const },
     ],
+    // What ends a fault raises nothing.
+    fixed: showsEnds() ? {} : { ends: false },
+    elsewhere: <AmongEnds />,
     caption: words.title,
     keyOf: ({ id }: Definition) => id,
     empty: <Empty title={words.none} />,
@@ -50,6 +56,9 @@ export default function EventsPage() {
       <header class="page-head">
         <h1>{words.title}</h1>
         <span class="gap" />
+        <button type="button" onClick={() => void exportListed(queryOf(props))}>
+          {eventFileTexts.export}
+        </button>
         {may('operator') && (
           <a class="button main" href={hrefOf('event')}>
             {words.create}
@@ -57,7 +66,10 @@ export default function EventsPage() {
         )}
       </header>
       <p class="hint about">{words.about}</p>
+      <EndsChoice />
       <List {...props} loaded={loaded} />
+      {may('operator') && <EventFiles />}
+      <VendorEvents />
       <Categories />
     </section>
   )

@@ -3,6 +3,7 @@
 import type { ListedAlarm } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { dayBegins, dayEnds, lastedText } from '../core/time-text.ts'
+import { AmongEnds, EndsChoice, showsEnds } from '../parts/ends-choice.tsx'
 import { Level } from '../parts/level.tsx'
 import type { Column } from '../parts/list.tsx'
 import type { ListFilter } from '../parts/list-filters.tsx'
@@ -69,7 +70,8 @@ export default function HistoryPage() {
     columns,
     filters,
     // Without a given order, the newest come first.
-    fixed: { desc: true },
+    fixed: { desc: true, ...(showsEnds() ? {} : { isReceoverFault: 0 }) },
+    elsewhere: <AmongEnds />,
     keyOf: ({ id }: ListedAlarm) => id,
     empty: <Empty title={words.empty} />,
   }
@@ -83,6 +85,8 @@ export default function HistoryPage() {
           <a href={hrefOf('statistics')}>{words.statistics}</a>
         </p>
       }
-    />
+    >
+      <EndsChoice />
+    </ListPage>
   )
 }

@@ -59,6 +59,7 @@ export default function RaisePage() {
           submitText={words.raise}
           onSubmit={raise}
           onCancel={() => go(hrefOf('alarms'))}
+          draftKey="alarm new"
         />
       </section>
     </article>

@@ -13,6 +13,7 @@ import { RuleLinks } from '../parts/rule-links.tsx'
 import { Time } from '../parts/time.tsx'
 import { trapTexts as words } from '../texts/trap-texts.ts'
 import type { Trap } from './alarm-why.tsx'
+import { Remedy, TrapReason } from './trap-reason.tsx'
 
 type Variable = Trap['variables'][number]
 
@@ -35,13 +36,14 @@ function TrapView({ trap }: { trap: Trap }) {
       </header>
       <Section title={words.became}>
         <p>
-          <b>{words.bins[bin] ?? bin}</b>: <RuleLinks text={reason} />.{' '}
+          <b>{words.bins[bin] ?? bin}</b>: <TrapReason bin={bin} reason={reason} />.{' '}
           {alarmId && (
             <a href={hrefOf('alarm', alarmId)}>
               {words.toAlarm} {alarmId}
             </a>
           )}
         </p>
+        <Remedy bin={bin} reason={reason} />
         {trap.rules && (
           <p>
             <RuleLinks text={trap.rules} />.
@@ -70,7 +72,7 @@ function TrapView({ trap }: { trap: Trap }) {
       </Section>
       {may('operator') && OID !== '' && (
         <div class="buttons">
-          <a class="button" href={hrefOf('event', '', { oid: OID })}>
+          <a class="button" href={hrefOf('event', '', { oid: OID, trap: id })}>
             {words.define}
           </a>
           <a

@@ -1,83 +1,18 @@
 // Traps that are kept, and the ledger of all that were ever received.
 
 import { useEffect, useState } from 'preact/hooks'
-import { address, hrefOf } from '../core/address.ts'
-import { list } from '../core/api.ts'
+import { hrefOf } from '../core/address.ts'
 import { clockText, dayBegins, dayEnds } from '../core/time-text.ts'
-import { Bar } from '../parts/bar.tsx'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
-import { Section } from '../parts/facts.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
 import type { ListFilter } from '../parts/list-filters.tsx'
-import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { useEvery } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { RuleLinks } from '../parts/rule-links.tsx'
-import { Ago, Time } from '../parts/time.tsx'
-import { numberText } from '../texts/shared-texts.ts'
+import { Time } from '../parts/time.tsx'
 import { trapTexts as words } from '../texts/trap-texts.ts'
 import type { Trap } from './alarm-why.tsx'
-
-interface LedgerLine {
-  readonly bin: string
-  readonly reason: string
-  readonly count: string
-  readonly lastTime: string
-  readonly lastSource?: string
-}
-
-function byBin(lines: readonly LedgerLine[]): (readonly [string, number])[] {
-  const sums = new Map<string, number>()
-  for (const { bin, count } of lines) sums.set(bin, (sums.get(bin) ?? 0) + Number(count))
-  return [...sums].sort((a, b) => b[1] - a[1])
-}
-
-const LedgerLines = ({ lines }: { lines: readonly LedgerLine[] }) => {
-  const sums = byBin(lines)
-  const all = sums.reduce((sum, [, count]) => sum + count, 0)
-  return (
-    <div class="ledger">
-      {sums.map(([bin, count]) => {
-        const reasons = lines
-          .filter((line) => line.bin === bin)
-          .sort((a, b) => Number(b.count) - Number(a.count))
-        return (
-          <details key={bin} class="bin">
-            <summary>
-              <span class="bin-name">{words.bins[bin] ?? bin}</span>
-              <Bar part={count} whole={all} />
-              <b>{numberText(count)}</b>
-            </summary>
-            <ul class="lines">
-              {reasons.map((line) => (
-                <li key={line.reason}>
-                  <span>{line.reason}</span>
-                  <b>{numberText(Number(line.count))}</b>
-                  <Ago at={Number(line.lastTime)} />
-                </li>
-              ))}
-            </ul>
-          </details>
-        )
-      })}
-    </div>
-  )
-}
-
-function Ledger() {
-  const source = address.value.query.get('sourceIp') ?? ''
-  // A pattern stands for several senders, whose ledgers are not kept together.
-  const one = /[*?]/.test(source) ? '' : source
-  const loaded = useLoad(
-    async (over) => (await list<LedgerLine>('/fault/trapLedger', { sourceIp: one }, over)).rows,
-    [one],
-  )
-  useEvery(10, loaded)
-  return (
-    <Section title={words.ledger} hint={one === '' ? words.ledgerHint : words.ledgerOf(one)}>
-      <When loaded={loaded} show={(lines: readonly LedgerLine[]) => <LedgerLines lines={lines} />} />
-    </Section>
-  )
-}
+import { Ledger } from './ledger.tsx'
+import { TrapReason } from './trap-reason.tsx'
 
 const filters: readonly ListFilter[] = [
   { name: 'deviceId', label: words.device, kind: 'device' },
@@ -113,7 +48,7 @@ const columns: readonly Column<Trap>[] = [
     ),
   },
   { title: words.columns.bin, cell: ({ bin }) => words.bins[bin] ?? bin },
-  { title: words.columns.reason, kind: 'rare', cell: ({ reason }) => <RuleLinks text={reason} /> },
+  { title: words.columns.reason, kind: 'rare', cell: (trap) => <TrapReason {...trap} /> },
   {
     title: words.columns.alarm,
     cell: ({ alarmId }) => alarmId && <a href={hrefOf('alarm', alarmId)}>{alarmId}</a>,

@@ -10,6 +10,7 @@ const columns: readonly RowColumn[] = [
   { name: 'name', label: words.variableName, required: true },
   { name: 'oid', label: words.variableOid, required: true, placeholder: '1.3.6.1.…' },
   { name: 'labels', label: words.labels, placeholder: '1=up;2=down', size: 'wide' },
+  { name: 'pattern', label: words.pattern, placeholder: 'port (\\d+)', size: 'wide' },
   { name: 'isKey', label: words.key, kind: 'check' },
   { name: 'fromIndex', label: words.fromIndex, kind: 'check' },
 ]
@@ -79,3 +80,17 @@ export const variablesOf = (eventOid: string) =>
     columns,
     offer: carriedBy(eventOid),
   })
+
+/** What a trap does by the value of a variable. */
+export const statesOf = rowsOf({
+  field: 'state',
+  title: words.states,
+  hint: words.statesHint,
+  noun: words.state,
+  columns: [
+    { name: 'parameter', label: words.stateVariable, required: true },
+    { name: 'values', label: words.stateValues, required: true, placeholder: '2;3;down' },
+    { name: 'handling', label: words.stateHandling, required: true, placeholder: '1' },
+    { name: 'alarmLevel', label: words.stateLevel, placeholder: '1' },
+  ],
+})

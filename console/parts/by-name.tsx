@@ -1,5 +1,5 @@
-// Things that are chosen by their names: zones, views, categories, segments, operators. Of very many, the service is
-// asked for those like what was typed.
+// Things that are chosen by their names: zones, views, categories, segments, operators, contacts, schedules. Of very
+// many, the service is asked for those like what was typed.
 
 import { useId } from 'preact/hooks'
 import { list, read } from '../core/api.ts'
@@ -26,6 +26,9 @@ const resources = {
   category: { path: '/fault/alarmCategory', id: 'id', name: 'name' },
   segment: { path: '/res/access/assignedIpScope', id: 'id', name: 'name', isTree: true },
   operator: { path: '/plat/operator', id: 'id', name: 'name', orderBy: 'name' },
+  contact: { path: '/notify/contact', id: 'id', name: 'name', orderBy: 'name' },
+  schedule: { path: '/notify/schedule', id: 'id', name: 'name', orderBy: 'name' },
+  gateway: { path: '/notify/gateway/name', id: 'id', name: 'name' },
   group: { path: '/plat/operatorGroup', id: 'operatorGroupId', name: 'operatorGroupName' },
 } as const satisfies Readonly<Record<string, Resource>>
 

@@ -1,10 +1,13 @@
 // Forms that are described as data: fields, their values, and where a refusal of the service belongs.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { isSignedOut, Refused } from '../core/refused.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { type Kind, OneByName } from './by-name.tsx'
+import { DialogChanges } from './dialog.tsx'
+import { RestoredNote, useDraft } from './draft.tsx'
+import { messageAt, messageFor } from './refusal.ts'
 
 export interface FormField {
   readonly name: string
@@ -17,6 +20,8 @@ export interface FormField {
   readonly none?: string
   /** One that is not offered, for the values of the form. */
   readonly without?: (values: Values) => string
+  /** Whether it is asked for at all, for the values of the form. */
+  readonly shown?: (values: Values) => boolean
   readonly required?: boolean
   readonly placeholder?: string
   /** Two stand side by side. */
@@ -151,13 +156,37 @@ interface FormProps {
   readonly onChange?: (values: Values) => void
   /** For those who may not change it. */
   readonly isOnlyShown?: boolean
+  /** Names what is edited: what was typed and not saved is there again when one returns. */
+  readonly draftKey?: string
   readonly children?: ComponentChildren
+}
+
+const secretKinds: ReadonlySet<FormField['kind']> = new Set(['password', 'present'])
+
+/** What may be kept while the form is closed. */
+const withoutSecrets = (fields: readonly FormField[], values: Values): Values => {
+  const secrets = new Set(fields.filter(({ kind }) => secretKinds.has(kind)).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.has(name)))
 }
 
 /** Sends the values; a refusal is shown at the field it names, or above the buttons. */
 export function Form(props: FormProps) {
-  const { fields, values: given, submitText, onSubmit, onCancel, onChange, isOnlyShown, children } = props
-  const [values, setValues] = useState(given)
+  const {
+    fields: all,
+    values: given,
+    submitText,
+    onSubmit,
+    onCancel,
+    onChange,
+    isOnlyShown,
+    draftKey,
+    children,
+  } = props
+  // Outside a dialog, a form that names nothing only tries something out.
+  const isGuarded = useContext(DialogChanges) !== undefined || draftKey !== undefined
+  const draft = useDraft(draftKey, given, { kept: (typed) => withoutSecrets(all, typed), isGuarded })
+  const { value: values, change: setValues } = draft
+  const fields = all.filter(({ shown }) => shown?.(values) ?? true)
   useEffect(() => onChange?.(values), [values])
   const [refused, setRefused] = useState<Refused | undefined>(undefined)
   const [busy, setBusy] = useState(false)
@@ -170,6 +199,7 @@ export function Form(props: FormProps) {
     setRefused(undefined)
     try {
       await onSubmit(values)
+      draft.forget()
     } catch (error) {
       if (!isSignedOut(error))
         setRefused(error instanceof Refused ? error : new Refused(0, '', (error as Error).message))
@@ -177,16 +207,18 @@ export function Form(props: FormProps) {
     setBusy(false)
   }
   const isAt = (name: string) => refused !== undefined && refused.field.split(/[[/]/)[0] === name
+  const labels = Object.fromEntries(all.map(({ name, label }) => [name, label]))
   const elsewhere = refused && !fields.some(({ name }) => isAt(name))
   return (
     <form class="fields" ref={form} onSubmit={submit} novalidate>
+      <RestoredNote {...draft} />
       {fields.map((field) => (
         <Field
           key={field.name}
           field={field}
           value={values[field.name] ?? ''}
           values={values}
-          error={isAt(field.name) ? (refused?.message ?? '') : ''}
+          error={refused && isAt(field.name) ? messageAt(refused, labels) : ''}
           errorAt={refused?.field ?? ''}
           change={(value: string) => setValues((before) => ({ ...before, [field.name]: value }))}
         />
@@ -194,13 +226,19 @@ export function Form(props: FormProps) {
       {children}
       {elsewhere && (
         <p class="field-error" role="alert">
-          {refused.message}
+          {messageFor(refused, labels)}
         </p>
       )}
       {!isOnlyShown && (
         <footer>
           {onCancel && (
-            <button type="button" onClick={onCancel}>
+            <button
+              type="button"
+              onClick={() => {
+                draft.forget()
+                onCancel()
+              }}
+            >
               {texts.cancel}
             </button>
           )}

@@ -5,6 +5,9 @@ import { useRef } from 'preact/hooks'
 import { address, setQuery } from '../core/address.ts'
 import { list, type Rows } from '../core/api.ts'
 import { texts } from '../texts/shared-texts.ts'
+import { arranged, columnChoice } from './column-choice.ts'
+import { ColumnsPanel, Edge } from './columns.tsx'
+import { Icon } from './icon.tsx'
 import { keyIn, type ListFilter, ListFilters } from './list-filters.tsx'
 import { type Loaded, useLoad, When } from './load.tsx'
 import { Empty } from './problem.tsx'
@@ -40,7 +43,8 @@ export interface ListProps<T> {
 /** What is typed is searched anywhere, unless it contains a wildcard itself. */
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
-function queryOf<T>({ filters = [], fixed, pageSize = 50, within }: ListProps<T>) {
+/** What the list asks for, by its filters in the address. */
+export function queryOf<T>({ filters = [], fixed, pageSize = 50, within }: ListProps<T>) {
   const said = (name: string) => address.value.query.get(keyIn(within, name))?.trim() ?? ''
   const given = filters.flatMap(({ name, anywhere: loose, form }) => {
     const value = said(name)
@@ -61,7 +65,23 @@ export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
   return useLoad((over) => list<T>(props.path, query, over), [props.path, JSON.stringify(query)])
 }
 
-function Heading<T>({ title, order, kind, within }: Column<T> & { within: string | undefined }) {
+interface HeadingProps {
+  readonly within: string | undefined
+  /** Where its columns can be chosen. */
+  readonly choosing: string | undefined
+}
+
+const keyOfColumn = <T,>({ order, title }: Column<T>) => order ?? title
+
+const widthIn = (choosing: string | undefined, key: string) =>
+  choosing === undefined ? undefined : columnChoice(choosing).widths[key]
+
+/** For the style, which only uses it where there is a table and no list of cards. */
+const sized = (width: number | undefined) =>
+  width === undefined ? {} : { style: { '--width': `${width}px` }, 'data-sized': true }
+
+function Heading<T>({ choosing, within, ...column }: Column<T> & HeadingProps) {
+  const { title, order, kind } = column
   const said = (name: string) => address.value.query.get(keyIn(within, name))
   const isCurrent = order !== undefined && said('orderBy') === order
   const down = isCurrent && said('desc') === 'true'
@@ -76,17 +96,17 @@ function Heading<T>({ title, order, kind, within }: Column<T> & { within: string
       scope="col"
       class={kind ?? ''}
       aria-sort={isCurrent ? (down ? 'descending' : 'ascending') : undefined}
+      {...sized(widthIn(choosing, keyOfColumn(column)))}
     >
       {order === undefined ? (
         title
       ) : (
         <button type="button" class="plain" onClick={sort}>
           {title}
-          <span class="arrow" aria-hidden="true">
-            {isCurrent ? (down ? '▾' : '▴') : ''}
-          </span>
+          <span class="arrow">{isCurrent && <Icon name={down ? 'descending' : 'ascending'} />}</span>
         </button>
       )}
+      {choosing !== undefined && kind !== 'actions' && <Edge list={choosing} column={keyOfColumn(column)} />}
     </th>
   )
 }
@@ -97,9 +117,28 @@ interface TableProps<T> {
   readonly caption: string
   readonly keyOf: (row: T) => string
   readonly within?: string | undefined
+  readonly choosing?: string | undefined
 }
 
-export function Table<T>({ columns, rows, caption, keyOf, within }: TableProps<T>): VNode {
+/** As somebody has chosen; what can be done with a row stays at the end. */
+function columnsIn<T>(choosing: string | undefined, columns: readonly Column<T>[]): readonly Column<T>[] {
+  if (choosing === undefined) return columns
+  const chosen = arranged(named(columns), columnChoice(choosing))
+  const actions = columns.filter(({ kind }) => kind === 'actions')
+  return [...chosen.map(({ column }) => column), ...actions]
+}
+
+/** The first one says what a row is about. */
+const named = <T,>(columns: readonly Column<T>[]) =>
+  columns
+    .filter(({ kind }) => kind !== 'actions')
+    .map((column, index) => ({
+      ...{ key: keyOfColumn(column), title: column.title, column },
+      isFixed: index === 0,
+    }))
+
+export function Table<T>({ columns: all, rows, caption, keyOf, within, choosing }: TableProps<T>): VNode {
+  const columns = columnsIn(choosing, all)
   return (
     <div class="table-frame" tabindex={0} role="region" aria-label={caption}>
       <table>
@@ -107,16 +146,21 @@ export function Table<T>({ columns, rows, caption, keyOf, within }: TableProps<T
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.title} {...column} within={within} />
+              <Heading key={column.title} {...column} within={within} choosing={choosing} />
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, cell, kind }) => (
-                <td key={title} class={kind ?? ''} data-title={title}>
-                  {cell(row)}
+              {columns.map((column) => (
+                <td
+                  key={column.title}
+                  class={column.kind ?? ''}
+                  data-title={column.title}
+                  {...sized(widthIn(choosing, keyOfColumn(column)))}
+                >
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>
@@ -152,6 +196,9 @@ function Pager({ total, shown, pageSize, within }: PagerProps) {
   )
 }
 
+/** Of fewer, none needs to be left out. */
+const fewColumns = 4
+
 /** A short list beside the matter of a page needs no filter. */
 const shortWithin = 10
 
@@ -165,16 +212,22 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
   // Once it is there, it does not go while somebody types.
   const hasFilters = useRef(false)
   hasFilters.current ||= filters.length > 0 && (within === undefined || isLong || filtered)
+  const choosing = within === undefined && named(columns).length >= fewColumns ? props.path : undefined
   return (
     <>
-      {hasFilters.current && <ListFilters filters={filters} within={within} />}
+      {(hasFilters.current || choosing !== undefined) && (
+        <div class="list-head">
+          {hasFilters.current && <ListFilters filters={filters} within={within} />}
+          {choosing !== undefined && <ColumnsPanel list={choosing} columns={named(columns)} />}
+        </div>
+      )}
       <When
         loaded={loaded}
         show={({ rows, total }: Rows<T>) => {
           if (rows.length > 0)
             return (
               <>
-                <Table columns={columns} rows={rows} caption={caption} keyOf={keyOf} within={within} />
+                <Table {...{ columns, rows, caption, keyOf, within, choosing }} />
                 <Pager total={total} shown={rows.length} pageSize={pageSize} within={within} />
               </>
             )

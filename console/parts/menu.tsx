@@ -5,22 +5,16 @@ import { Freshness } from '../alarms/banner.tsx'
 import { book, streamState } from '../alarms/live.ts'
 import { address, hrefOf } from '../core/address.ts'
 import { groups, type Page, pages } from '../core/pages.ts'
+import { openSearch } from '../core/searching.ts'
 import { may, serviceVersion, session, signOut } from '../core/session.ts'
+import { searchTexts } from '../texts/search-texts.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
+import { Appearance } from './appearance.tsx'
+import { Icon, isIcon } from './icon.tsx'
+import { Panel } from './panel.tsx'
 import { complain } from './toast.tsx'
 
 const words = texts.menu
-
-const themes = ['auto', 'light', 'dark'] as const
-const themeKey = 'belfry theme'
-const theme = signal(localStorage.getItem(themeKey) ?? 'auto')
-
-export function applyTheme(): void {
-  theme.subscribe((value) => {
-    document.documentElement.dataset.theme = value
-    localStorage.setItem(themeKey, value)
-  })
-}
 
 /** On narrow screens the menu is hidden until asked for. */
 const isOpen = signal(false)
@@ -59,42 +53,46 @@ function Item({ name, page }: { name: string; page: Page }) {
           isOpen.value = false
         }}
       >
-        {page.title}
+        {isIcon(name) && <Icon name={name} />}
+        <span>{page.title}</span>
         {name === 'alarms' && <GraveCount />}
       </a>
     </li>
   )
 }
 
-const Theme = () => (
-  <select
-    class="theme"
-    aria-label={words.themeLabel}
-    value={theme.value}
-    onChange={(event: Event) => {
-      theme.value = (event.target as HTMLSelectElement).value
-    }}
-  >
-    {themes.map((one) => (
-      <option key={one} value={one}>
-        {words.theme[one]}
-      </option>
-    ))}
-  </select>
-)
-
 function Who() {
   const { state, name, role } = session.value
-  if (state === 'open') return <p class="hint">{words.everyone}</p>
+  if (state === 'open')
+    return (
+      <p class="who" title={words.everyoneHint}>
+        {words.everyone}
+      </p>
+    )
   return (
     <>
-      <p class="who">{words.signedInAs(name, role)}</p>
-      <button type="button" class="plain" onClick={() => void signOut().catch(complain)}>
-        {words.signOut}
+      <p class="who" title={words.signedInAs(name, role)}>
+        {words.signedInAs(name, role)}
+      </p>
+      <button
+        type="button"
+        class="plain icon"
+        aria-label={words.signOut}
+        title={words.signOut}
+        onClick={() => void signOut().catch(complain)}
+      >
+        <Icon name="signOut" />
       </button>
     </>
   )
 }
+
+const SearchButton = () => (
+  <button type="button" class="search-button" aria-keyshortcuts="Control+K" onClick={openSearch}>
+    <Icon name="search" />
+    <span>{searchTexts.open}</span> <kbd>{searchTexts.keys}</kbd>
+  </button>
+)
 
 export function Menu() {
   return (
@@ -116,11 +114,12 @@ export function Menu() {
         </button>
       </div>
       <div class="menu-body">
+        <SearchButton />
         {groups.map((group) => {
           const items = inMenu.filter(([, page]) => page.group === group && (!page.needs || may(page.needs)))
           if (items.length === 0) return null
           return (
-            <div key={group}>
+            <div key={group} class={`menu-${group}`}>
               <h2>{words[group]}</h2>
               <ul>
                 {items.map(([name, page]) => (
@@ -132,8 +131,10 @@ export function Menu() {
         })}
         <div class="menu-foot">
           <Who />
-          <Theme />
-          <p class="hint">{words.version(serviceVersion.value)}</p>
+          <Panel label={words.look} icon="look">
+            <Appearance />
+            <p class="hint">{words.version(serviceVersion.value)}</p>
+          </Panel>
         </div>
       </div>
     </nav>

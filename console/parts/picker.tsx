@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { texts } from '../texts/shared-texts.ts'
 import { type Finding, type Option, type Source, useFinding } from './finding.ts'
+import { Icon } from './icon.tsx'
 
 const words = texts.list
 
@@ -156,7 +157,7 @@ export function Chips({ label, chosen, nameOf = asItIs, show = nameOf, removal, 
             aria-label={named(nameOf(value))}
             onClick={() => remove(value)}
           >
-            ✕
+            <Icon name="close" />
           </button>
         </li>
       ))}

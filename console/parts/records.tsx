@@ -9,6 +9,8 @@ import { type Kind, OneByName } from './by-name.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Form, type FormField, type Values } from './form.tsx'
 import { type Column, List, type ListProps, useList } from './list.tsx'
+import { useEvery } from './load.tsx'
+import { More } from './more.tsx'
 import { apart, presenceFields } from './presence.tsx'
 import { complain, say } from './toast.tsx'
 
@@ -38,8 +40,12 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly isWide?: boolean
   /** What else is asked when one is deleted. */
   readonly deleteChoice?: (row: T) => DeleteChoice
+  /** Further buttons of a row; `again` reloads the list. */
+  readonly actions?: (row: T, again: () => void) => ComponentChildren
   /** Below the list. */
   readonly children?: ComponentChildren
+  /** The list is read again at this interval, in seconds. */
+  readonly every?: number
 }
 
 /** A parameter of the request. */
@@ -97,6 +103,7 @@ export function RecordDialog<T>({ before, shape, close, again }: DialogProps<T>)
         submitText={texts.save}
         onSubmit={save}
         onCancel={close}
+        draftKey={`${path} ${before ? keyOf(before) : 'new'}`}
       />
     </Dialog>
   )
@@ -174,6 +181,14 @@ export function DeleteDialog({ title, hint, path, choice, isGrave = false, close
   )
 }
 
+/** The menu of a record of which there is nothing else to do that is not in sight. */
+export const DeleteMore = ({ name, ask: open }: { name: string; ask: () => void }) => (
+  <More
+    label={texts.more(name)}
+    actions={[{ text: words.delete, label: words.deleteOne(name), isGrave: true, act: open }]}
+  />
+)
+
 export function Records<T>(props: RecordsProps<T>) {
   const {
     title,
@@ -188,12 +203,14 @@ export function Records<T>(props: RecordsProps<T>) {
   } = props
   const [open, setOpen] = useState<Open<T> | undefined>(undefined)
   const loaded = useList({ ...props, caption: title, empty: null })
+  useEvery(props.every ?? 0, loaded)
   const close = () => setOpen(undefined)
   const buttons: Column<T> = {
     title: words.actions,
     kind: 'actions',
     cell: (row) => (
       <>
+        {props.actions?.(row, loaded.again)}
         <button
           type="button"
           class="plain"
@@ -202,16 +219,7 @@ export function Records<T>(props: RecordsProps<T>) {
         >
           {words.editShort}
         </button>
-        {deletable(row) && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={words.deleteOne(nameOf(row))}
-            onClick={() => setOpen({ kind: 'delete', row })}
-          >
-            {words.delete}
-          </button>
-        )}
+        {deletable(row) && <DeleteMore name={nameOf(row)} ask={() => setOpen({ kind: 'delete', row })} />}
       </>
     ),
   }

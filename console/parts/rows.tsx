@@ -7,6 +7,8 @@ import { texts } from '../texts/shared-texts.ts'
 import { DeviceInput } from './device-input.tsx'
 import { deviceName } from './device-names.tsx'
 import type { ChoosingProps } from './form.tsx'
+import { Icon } from './icon.tsx'
+import { messageAt } from './refusal.ts'
 
 const words = texts.rows
 
@@ -168,7 +170,7 @@ function One({ id, title, columns, row, isFirst, isLast, errorIn, change, move, 
             aria-label={words.up(title)}
             onClick={() => move(-1)}
           >
-            ↑
+            <Icon name="arrowUp" />
           </button>
           <button
             type="button"
@@ -178,10 +180,10 @@ function One({ id, title, columns, row, isFirst, isLast, errorIn, change, move, 
             aria-label={words.down(title)}
             onClick={() => move(1)}
           >
-            ↓
+            <Icon name="arrowDown" />
           </button>
           <button type="button" class="plain icon" aria-label={words.remove(title)} onClick={remove}>
-            ✕
+            <Icon name="close" />
           </button>
         </div>
       </div>
@@ -221,6 +223,7 @@ export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: Rows
     const id = useId()
     const focusAfter = useFocusAfter(value)
     const naming = columns[0] as RowColumn
+    const labels = Object.fromEntries(columns.map(({ name, label }) => [`${field}/${name}`, label]))
     const set = (changed: readonly Row[], focus = '') => {
       focusAfter(focus)
       change(written(changed))
@@ -235,7 +238,10 @@ export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: Rows
       isFirst: index === 0,
       isLast: index === last,
       // The service counts from 1.
-      errorIn: (column) => (errorAt === `${field}[${index + 1}]/${column}` ? error : ''),
+      errorIn: (column) =>
+        errorAt === `${field}[${index + 1}]/${column}`
+          ? messageAt({ message: error, field: errorAt }, labels)
+          : '',
       change: (part) => set(rows.map((old) => (old === row ? { ...old, ...part } : old))),
       move: (by) =>
         set(swapped(rows, index, index + by), `${id}-${index + by}-${pressedNext(index + by, by, last)}`),

@@ -1,6 +1,7 @@
 // The state of a device or view, drawn like the level of the alarm that causes it.
 
 import { deviceTexts as words } from '../texts/inventory-texts.ts'
+import { Icon } from './icon.tsx'
 import { LevelShape } from './level.tsx'
 
 /** Numbers count up from 1, normal; levels count down to 1, critical. */
@@ -9,9 +10,7 @@ export const Status = ({ status }: { status: string }) => {
   if (number <= 1)
     return (
       <span class="level normal">
-        <span class="tick" aria-hidden="true">
-          ✓
-        </span>
+        <Icon name="check" />
         {words.statuses[1]}
       </span>
     )

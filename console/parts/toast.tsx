@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import { isSignedOut } from '../core/refused.ts'
 import { texts } from '../texts/shared-texts.ts'
+import { Icon } from './icon.tsx'
 
 interface Toast {
   readonly id: number
@@ -65,7 +66,7 @@ export const Toasts = () => (
           </button>
         )}
         <button type="button" class="plain icon" aria-label={texts.close} onClick={() => drop(toast.id)}>
-          ✕
+          <Icon name="close" />
         </button>
       </div>
     ))}

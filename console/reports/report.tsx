@@ -10,6 +10,7 @@ import { Section } from '../parts/facts.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
 import type { ListFilter } from '../parts/list-filters.tsx'
 import { useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
@@ -104,14 +105,17 @@ function Earlier({ id, shown }: { id: string; shown: string }) {
     kind: 'actions',
     cell: (one) =>
       may('operator') && (
-        <button
-          type="button"
-          class="plain icon"
-          aria-label={words.deleteResult(timeText(Number(one.madeTime)))}
-          onClick={() => setDeleting(one)}
-        >
-          ✕
-        </button>
+        <More
+          label={texts.more(timeText(Number(one.madeTime)))}
+          actions={[
+            {
+              text: texts.records.delete,
+              label: words.deleteResult(timeText(Number(one.madeTime))),
+              isGrave: true,
+              act: () => setDeleting(one),
+            },
+          ]}
+        />
       ),
   }
   const props = {

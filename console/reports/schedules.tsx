@@ -67,8 +67,14 @@ const columns: readonly Column<Schedule>[] = [
 const fieldsFor = (taken: readonly string[]): readonly FormField[] => [
   { name: 'every', label: words.every, kind: 'choice', choices: words.rhythms, required: true },
   { name: 'time', label: words.time, kind: 'time', hint: words.timeHint },
-  { name: 'weekDay', label: words.weekDay, kind: 'choice', choices: { '': '', ...words.days } },
-  { name: 'monthDay', label: words.monthDay, kind: 'number' },
+  {
+    ...{ name: 'weekDay', label: words.weekDay, kind: 'choice', choices: words.days, required: true },
+    shown: ({ every }) => every === 'weekly',
+  },
+  {
+    ...{ name: 'monthDay', label: words.monthDay, kind: 'number', required: true },
+    shown: ({ every }) => every === 'monthly',
+  },
   { name: 'parameter', label: words.ask, control: choosing(taken) },
   { name: 'keep', label: words.keep, kind: 'number' },
   { name: 'enabled', label: words.enabled, kind: 'check' },
@@ -77,8 +83,8 @@ const fieldsFor = (taken: readonly string[]): readonly FormField[] => [
 const toForm = ({
   every,
   time,
-  weekDay = '',
-  monthDay = '',
+  weekDay = '1',
+  monthDay = '1',
   keep,
   enabled,
   parameter,
@@ -119,7 +125,7 @@ export function Schedules({ templateId, taken }: SchedulesProps) {
       fixed={{ templateId }}
       columns={columns}
       fields={fields}
-      blank={{ every: 'weekly', time: '06:00', weekDay: '1', keep: '12', enabled: 'true' }}
+      blank={{ every: 'weekly', time: '06:00', weekDay: '1', monthDay: '1', keep: '12', enabled: 'true' }}
       toForm={toForm}
       fromForm={fromForm(templateId)}
       keyOf={({ id }: Schedule) => id}

@@ -1,10 +1,9 @@
 // A report on the page: its figures, and each table with a bar for what is drawn of it.
 
 import type { ComponentChildren } from 'preact'
-import { lastedText, serverTimeText, timeText } from '../core/time-text.ts'
+import { lastedText, timeText, timeTextIn } from '../core/time-text.ts'
 import { Bar } from '../parts/bar.tsx'
 import { type Fact, Facts, Section } from '../parts/facts.tsx'
-import { Time } from '../parts/time.tsx'
 import { reportTexts as words } from '../texts/report-texts.ts'
 import { numberText } from '../texts/shared-texts.ts'
 
@@ -38,13 +37,27 @@ export interface Report {
   readonly section: readonly Part[]
 }
 
-function textOf(kind: Kind, value: Value | undefined): ComponentChildren {
+/** As many digits as mean something, and 100 % only where nothing is missing: as in the file of the report. */
+function shareText(value: number): string {
+  const apart = Math.min(value, 1 - value)
+  const digits = apart <= 0 ? 0 : Math.min(4, Math.max(1, -Math.floor(Math.log10(apart)) - 1))
+  const unit = 10 ** digits
+  const units = value * 100 * unit
+  return `${((value > 0.99 ? Math.floor(units + 1e-6) : Math.round(units)) / unit).toFixed(digits)} %`
+}
+
+/** Times are those of the report, as in its file; here they are on hover. */
+function textOf(kind: Kind, value: Value | undefined, zone: string): ComponentChildren {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'string') return value
-  if (kind === 'time') return <Time at={value} />
+  if (kind === 'time')
+    return (
+      <time datetime={new Date(value * 1000).toISOString()} title={words.here(timeText(value))}>
+        {timeTextIn(value, zone)}
+      </time>
+    )
   if (kind === 'duration') return lastedText(value)
-  // Rounded down: what failed for a moment was not within reach all of the time.
-  if (kind === 'share') return `${(Math.floor(value * 1e4) / 100).toFixed(2)} %`
+  if (kind === 'share') return shareText(value)
   return numberText(value)
 }
 
@@ -52,7 +65,12 @@ const mostRows = 200
 
 const isNumber = ({ kind }: Column) => kind !== 'text' && kind !== 'time'
 
-function PartTable({ part: { title, column, row, more = 0, chart } }: { part: Part }) {
+interface PartTableProps {
+  readonly part: Part
+  readonly zone: string
+}
+
+function PartTable({ part: { title, column, row, more = 0, chart }, zone }: PartTableProps) {
   const drawn = chart && column.filter(({ name }) => chart.series.includes(name)).map(({ name }) => name)
   const sumOf = (one: Part['row'][number]) =>
     (drawn ?? []).reduce((sum, name) => sum + (Number(one[name]) || 0), 0)
@@ -79,7 +97,7 @@ function PartTable({ part: { title, column, row, more = 0, chart } }: { part: Pa
               <tr key={index}>
                 {column.map(({ name, label, kind }) => (
                   <td key={name} data-title={label} class={isNumber({ name, label, kind }) ? 'number' : ''}>
-                    {textOf(kind, one[name])}
+                    {textOf(kind, one[name], zone)}
                   </td>
                 ))}
                 {drawn && (
@@ -98,16 +116,17 @@ function PartTable({ part: { title, column, row, more = 0, chart } }: { part: Pa
 }
 
 export function Sheet({ report }: { report: Report }) {
-  const { beginTime, endTime, scope, remarks, figure, section } = report
+  const { beginTime, endTime, timeZone, scope, remarks, figure, section } = report
+  const time = (at: number) => timeTextIn(at, timeZone)
   const facts: readonly Fact[] = [
     [
       words.period,
-      <span title={words.fromTo(serverTimeText(beginTime), serverTimeText(endTime))}>
-        {words.fromTo(timeText(beginTime), timeText(endTime))}
+      <span title={words.here(words.fromTo(timeText(beginTime), timeText(endTime)))}>
+        {words.fromTo(time(beginTime), time(endTime))} ({timeZone})
       </span>,
     ],
     ...Object.entries(scope),
-    ...figure.map(({ label, kind, value }): Fact => [label, textOf(kind, value)]),
+    ...figure.map(({ label, kind, value }): Fact => [label, textOf(kind, value, timeZone)]),
   ]
   return (
     <>
@@ -123,7 +142,11 @@ export function Sheet({ report }: { report: Report }) {
       </Section>
       {section.map((part) => (
         <Section key={part.title} title={part.title} hint={part.remark ?? ''}>
-          {part.row.length === 0 ? <p class="hint">{words.nothing}</p> : <PartTable part={part} />}
+          {part.row.length === 0 ? (
+            <p class="hint">{words.nothing}</p>
+          ) : (
+            <PartTable part={part} zone={timeZone} />
+          )}
         </Section>
       ))}
     </>

@@ -1,8 +1,11 @@
 // The fields of the rule editor: what, where, with which values, and when.
 
+import { useContext } from 'preact/hooks'
 import { serverZone } from '../core/time-text.ts'
 import { Section } from '../parts/facts.tsx'
+import { Refusal, useMark } from '../parts/refusal.ts'
 import { rowsOf, written } from '../parts/rows.tsx'
+import { Weekdays } from '../parts/weekdays.tsx'
 import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { DeviceChoice, EventChoice } from './choose.tsx'
 import { anyDevice, type Draft, type NamedDevice, type RuleDevice, type RuleParameter } from './rule.ts'
@@ -71,7 +74,7 @@ export const Where = ({ draft, set }: EditProps) => (
       change={(devices: readonly NamedDevice[]) => set(withDevices(draft, devices))}
     />
     <div class="field">
-      <InterfaceRows {...rowsProps(draft.interfaces, (interfaces) => set({ interfaces }))} />
+      <InterfaceRows {...useRows(draft.interfaces, (interfaces) => set({ interfaces }))} />
     </div>
   </Section>
 )
@@ -88,13 +91,28 @@ const ConditionRows = rowsOf({
   ],
 })
 
-/** What a row does not know is nothing to the service either. */
-function rowsProps<T extends object>(all: readonly T[], change: (all: readonly T[]) => void) {
+/** What a row does not know is nothing to the service either. `inside` is the path of the group that has the rows. */
+function useRows<T extends object>(all: readonly T[], change: (all: readonly T[]) => void, inside = /^/) {
+  const refused = useContext(Refusal)
+  const isHere = refused !== undefined && inside.test(refused.field)
   return {
-    ...{ value: written(all), values: {}, error: '', errorAt: '' },
+    ...{ value: written(all), values: {} },
+    error: isHere ? refused.message : '',
+    errorAt: isHere ? refused.field.replace(inside, '') : '',
     change: (text: string) => change(JSON.parse(text)),
   }
 }
+
+interface ConditionsProps {
+  readonly all: readonly RuleParameter[]
+  readonly change: (all: readonly RuleParameter[]) => void
+  /** Which of the devices it is of, as a pattern. */
+  readonly place: string
+}
+
+const Conditions = ({ all, change, place }: ConditionsProps) => (
+  <ConditionRows {...useRows(all, change, new RegExp(`^trapDevice\\[${place}\\]/`))} />
+)
 
 /** The same of all devices, or of each its own. */
 export function Values({ draft, set }: EditProps) {
@@ -127,7 +145,7 @@ export function Values({ draft, set }: EditProps) {
               aria-label={words.conditionsOf(device.name)}
             >
               <h3>{device.name}</h3>
-              <ConditionRows {...rowsProps(device.parameters, changeOf(device))} />
+              <Conditions all={device.parameters} change={changeOf(device)} place={`${index + 1}`} />
             </div>
           ))}
           {!devices.some(({ id }) => id === anyDevice) && (
@@ -137,7 +155,7 @@ export function Values({ draft, set }: EditProps) {
           )}
         </>
       ) : (
-        <ConditionRows {...rowsProps(parameters, (next) => set({ parameters: next }))} />
+        <Conditions all={parameters} change={(next) => set({ parameters: next })} place={'\\d+'} />
       )}
     </Section>
   )
@@ -145,12 +163,15 @@ export function Values({ draft, set }: EditProps) {
 
 const Limit = ({
   id,
+  name,
   label,
   value,
   hint,
   set,
 }: {
   id: string
+  /** Of the field of the service. */
+  name: string
   label: string
   value: string
   hint: string
@@ -160,6 +181,7 @@ const Limit = ({
     <label for={id}>{label}</label>
     <input
       id={id}
+      {...useMark(name)}
       type="text"
       autocomplete="off"
       placeholder={hint}
@@ -175,38 +197,17 @@ interface WhenProps {
   readonly set: (change: Partial<Validity>) => void
 }
 
-function Weekdays({ draft, set }: WhenProps) {
-  const { weekdays } = draft
-  const toggle = (day: number) =>
-    set({ weekdays: weekdays.includes(day) ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
-  return (
-    <div class="chips" role="group" aria-label={words.weekdays}>
-      {[1, 2, 3, 4, 5, 6, 0].map((day) => (
-        <button
-          key={day}
-          type="button"
-          class="chip"
-          aria-pressed={weekdays.includes(day)}
-          title={words.days[day]}
-          onClick={() => toggle(day)}
-        >
-          {words.short[day]}
-        </button>
-      ))}
-    </div>
-  )
-}
-
 /** Of rules and of maintenance windows. */
 export function When({ title = words.when, draft, set }: WhenProps) {
   const { startDay, endDay, startTime, endTime, isSpan } = draft
   const span = spanText(draft)
   return (
     <Section title={title} hint={words.whenHint(serverZone.value ?? '')}>
-      <Weekdays draft={draft} set={set} />
+      <Weekdays chosen={draft.weekdays} change={(weekdays: readonly number[]) => set({ weekdays })} />
       <div class="halves">
         <Limit
           id="start-time"
+          name="startTime"
           label={words.startTime}
           value={startTime}
           hint="0:00"
@@ -214,6 +215,7 @@ export function When({ title = words.when, draft, set }: WhenProps) {
         />
         <Limit
           id="end-time"
+          name="endTime"
           label={words.endTime}
           value={endTime}
           hint="24:00"
@@ -221,6 +223,7 @@ export function When({ title = words.when, draft, set }: WhenProps) {
         />
         <Limit
           id="start-day"
+          name="startDay"
           label={words.startDay}
           value={startDay}
           hint="2031-12-24"
@@ -228,6 +231,7 @@ export function When({ title = words.when, draft, set }: WhenProps) {
         />
         <Limit
           id="end-day"
+          name="endDay"
           label={words.endDay}
           value={endDay}
           hint="2031-12-26"

@@ -1,12 +1,13 @@
-// Maintenance windows: planned work, what it covers, and what is held back by it now.
+// Maintenance windows: planned work, what it covers, and how many alarms it suppresses now.
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
 import { ask } from '../core/api.ts'
 import { may } from '../core/session.ts'
-import { type Column, List, useList } from '../parts/list.tsx'
+import type { Column } from '../parts/list.tsx'
+import { CreateLink, ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { DeleteDialog } from '../parts/records.tsx'
+import { DeleteDialog, DeleteMore } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
@@ -70,83 +71,65 @@ const columns: readonly Column<Window>[] = [
   { title: words.owner, cell: ({ owner }) => owner },
 ]
 
-async function end({ id }: Window, again: () => void): Promise<void> {
+async function end({ id }: Window, reload: () => void): Promise<void> {
   try {
     await ask('PUT', `${path}/end/${id}`)
     say(words.ended)
-    again()
+    reload()
   } catch (error) {
     complain(error)
   }
 }
 
-const create = () =>
-  may('operator') && (
-    <a class="button main" href={hrefOf('window', 'new')}>
-      {words.create}
-    </a>
-  )
-
 export default function MaintenancePage() {
   const [deleting, setDeleting] = useState<Window | undefined>(undefined)
+  // Set by the list, which is rendered after the columns are made.
+  const reload = useRef<() => void>(() => undefined)
   const actions: Column<Window> = {
     title: texts.records.actions,
     kind: 'actions',
-    cell: (one) => (
+    cell: (window) => (
       <>
-        {one.active === 'true' && (
+        {window.active === 'true' && (
           <button
             type="button"
             class="plain"
-            aria-label={words.endOne(one.name)}
-            onClick={() => void end(one, loaded.again)}
+            aria-label={words.endOne(window.name)}
+            onClick={() => void end(window, reload.current)}
           >
             {words.end}
           </button>
         )}
-        <button
-          type="button"
-          class="plain"
-          aria-label={texts.records.deleteOne(one.name)}
-          onClick={() => setDeleting(one)}
-        >
-          {texts.records.delete}
-        </button>
+        <DeleteMore name={window.name} ask={() => setDeleting(window)} />
       </>
     ),
   }
-  const props = {
+  const create = <CreateLink page="window" text={words.create} />
+  const list = {
     path,
     columns: may('operator') ? [...columns, actions] : columns,
     filters: [{ name: 'name', label: words.name, anywhere: true }],
-    caption: words.title,
     keyOf: ({ id }: Window) => id,
     empty: (
       <Empty title={words.none}>
         <p>{words.emptyHint}</p>
-        {create()}
+        {create}
       </Empty>
     ),
   }
-  const loaded = useList(props)
-  return (
-    <section class="page">
-      <header class="page-head">
-        <h1>{words.title}</h1>
-        <span class="gap" />
-        {create()}
-      </header>
-      <p class="hint about">{words.about}</p>
-      <List {...props} loaded={loaded} />
-      {deleting && (
+  const below = (again: () => void) => {
+    reload.current = again
+    return (
+      deleting && (
         <DeleteDialog
           title={texts.records.deleteTitle(words.one, deleting.name)}
           hint={words.deleteHint}
           path={`${path}/${deleting.id}`}
           close={() => setDeleting(undefined)}
-          done={loaded.again}
+          done={again}
         />
-      )}
-    </section>
-  )
+      )
+    )
+  }
+  return <ListPage title={words.title} about={words.about} list={list} actions={create} below={below} />
 }

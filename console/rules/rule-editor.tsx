@@ -6,14 +6,18 @@ import { read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
 import { ChangesLink } from '../parts/changes-link.tsx'
+import { RestoredNote, useDraft } from '../parts/draft.tsx'
 import { When as Loaded, useLoad } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
+import { Refusal, useMark, useRefused } from '../parts/refusal.ts'
 import { submitRecord } from '../parts/submit-record.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { ruleTexts as words } from '../texts/trap-texts.ts'
 import { type DryRun, DryRunResult, useDryRun } from './dry-run.tsx'
-import { Values, What, When, Where } from './fields.tsx'
+import { type EditProps, Values, What, When, Where } from './fields.tsx'
+import { ruleLabels } from './labels.ts'
 import { blank, bodyOf, type Draft, draftOf, namesNoEvent, type Rule } from './rule.ts'
 
 interface AlarmLike {
@@ -51,15 +55,40 @@ async function newFrom(query: URLSearchParams, over: AbortSignal): Promise<Draft
   }
 }
 
+const RuleName = ({ draft, set }: EditProps) => (
+  <div class="field">
+    <label for="rule-name">{words.name}</label>
+    <input
+      id="rule-name"
+      {...useMark('trapRuleName')}
+      type="text"
+      placeholder={words.namePlaceholder}
+      value={draft.name}
+      onInput={(event: Event) => set({ name: (event.target as HTMLInputElement).value })}
+    />
+  </div>
+)
+
 function Editor({ id, start }: { id: string; start: Draft }) {
-  const [draft, setDraft] = useState(start)
+  const kept = useDraft(`rule ${id}?${address.peek().query}`, start)
+  const { value: draft, change: setDraft } = kept
   const [deleting, setDeleting] = useState(false)
+  const [refused, setRefused] = useRefused(draft)
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }))
   const body = bodyOf(draft)
   const isNew = id === 'new'
   const run = useDryRun<DryRun>('/fault/trapRule/dryRun', isNew ? body : { id, ...body })
   const save = (event: Event) =>
-    submitRecord(event, { path: '/fault/trapRule', id, body, saved: words.saved, next: 'rules' })
+    submitRecord(event, {
+      path: '/fault/trapRule',
+      id,
+      body,
+      saved: words.saved,
+      next: 'rules',
+      done: kept.forget,
+      labels: ruleLabels,
+      refuse: setRefused,
+    })
   const mayChange = may('operator')
   return (
     <article class="page editor">
@@ -69,35 +98,30 @@ function Editor({ id, start }: { id: string; start: Draft }) {
           {!isNew && <ChangesLink resource="trapRule" id={id} />}
         </header>
         {!mayChange && <p class="hint">{texts.errors.onlyLook(session.value.role)}</p>}
+        <RestoredNote {...kept} />
         <fieldset disabled={!mayChange}>
-          <div class="field">
-            <label for="rule-name">{words.name}</label>
-            <input
-              id="rule-name"
-              type="text"
-              placeholder={words.namePlaceholder}
-              value={draft.name}
-              onInput={(event: Event) => set({ name: (event.target as HTMLInputElement).value })}
-            />
-          </div>
-          <What draft={draft} set={set} />
-          <Where draft={draft} set={set} />
-          <Values draft={draft} set={set} />
-          <When draft={draft} set={set} />
+          <Refusal.Provider value={refused ?? run.refused}>
+            <RuleName draft={draft} set={set} />
+            <What draft={draft} set={set} />
+            <Where draft={draft} set={set} />
+            <Values draft={draft} set={set} />
+            <When draft={draft} set={set} />
+          </Refusal.Provider>
         </fieldset>
         {mayChange && (
           <footer class="buttons">
             <button type="submit" class="main" disabled={run.refused !== undefined}>
               {words.save}
             </button>
-            <a class="button" href={hrefOf('rules')}>
+            <a class="button" href={hrefOf('rules')} onClick={kept.forget}>
               {texts.cancel}
             </a>
             <span class="gap" />
             {!isNew && (
-              <button type="button" class="plain" onClick={() => setDeleting(true)}>
-                {words.delete}
-              </button>
+              <More
+                label={texts.moreActions}
+                actions={[{ text: words.delete, isGrave: true, act: () => setDeleting(true) }]}
+              />
             )}
           </footer>
         )}
@@ -111,7 +135,10 @@ function Editor({ id, start }: { id: string; start: Draft }) {
           hint={words.deleteHint}
           path={`/fault/trapRule/${id}`}
           close={() => setDeleting(false)}
-          done={() => go(hrefOf('rules'))}
+          done={() => {
+            kept.forget()
+            go(hrefOf('rules'))
+          }}
         />
       )}
     </article>

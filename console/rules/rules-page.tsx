@@ -1,9 +1,9 @@
-// The trap rules, with what each has filtered.
+// The trap rules, with how many traps each has filtered.
 
 import { hrefOf } from '../core/address.ts'
-import { may } from '../core/session.ts'
 import { EventName } from '../parts/event-names.tsx'
-import { type Column, List, useList } from '../parts/list.tsx'
+import type { Column } from '../parts/list.tsx'
+import { CreateLink, ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Ago } from '../parts/time.tsx'
 import { numberText } from '../texts/shared-texts.ts'
@@ -34,15 +34,9 @@ const columns: readonly Column<Rule>[] = [
   },
 ]
 
-const create = () =>
-  may('operator') && (
-    <a class="button main" href={hrefOf('rule', 'new')}>
-      {words.create}
-    </a>
-  )
-
 export default function RulesPage() {
-  const props = {
+  const create = <CreateLink page="rule" text={words.create} />
+  const list = {
     path: '/fault/trapRule',
     columns,
     filters: [
@@ -50,25 +44,13 @@ export default function RulesPage() {
       { name: 'trapOId', label: words.oid, hint: '1.3.6.1.…*' },
       { name: 'trapGroup', label: words.groupFilter, choices: words.groupChoices },
     ],
-    caption: words.title,
     keyOf: ({ id }: Rule) => id,
     empty: (
       <Empty title={words.none}>
         <p>{words.noneHint}</p>
-        {create()}
+        {create}
       </Empty>
     ),
   }
-  const loaded = useList(props)
-  return (
-    <section class="page">
-      <header class="page-head">
-        <h1>{words.title}</h1>
-        <span class="gap" />
-        {create()}
-      </header>
-      <p class="hint about">{words.about}</p>
-      <List {...props} loaded={loaded} />
-    </section>
-  )
+  return <ListPage title={words.title} about={words.about} list={list} actions={create} />
 }

@@ -1,26 +1,36 @@
 // The editor of one maintenance window: what it covers, when, and beside it a dry run of what it would have held back.
 
-import { useState } from 'preact/hooks'
 import { address, hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may, session } from '../core/session.ts'
+import { now, serverZone } from '../core/time-text.ts'
 import { type Port, Ports } from '../inventory/port-choice.tsx'
 import { SeveralByName } from '../parts/by-name.tsx'
 import { ChangesLink } from '../parts/changes-link.tsx'
+import { RestoredNote, useDraft } from '../parts/draft.tsx'
 import { Section } from '../parts/facts.tsx'
 import { When as Loaded, useLoad } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
+import { Refusal, useMark, useRefused } from '../parts/refusal.ts'
 import { submitRecord } from '../parts/submit-record.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { maintenanceTexts as words } from '../texts/trap-texts.ts'
 import { DeviceChoice, EventsChoice } from './choose.tsx'
 import { useDryRun } from './dry-run.tsx'
-import { When } from './fields.tsx'
+import { windowLabels } from './labels.ts'
 import type { NamedDevice } from './rule.ts'
-import { limitsOf } from './validity.ts'
-import { blankWindow, type Window, type WindowDraft, windowBodyOf, windowDraftOf } from './window.ts'
+import { limitsOf, unlimited } from './validity.ts'
+import {
+  blankWindow,
+  isUsable,
+  type Window,
+  type WindowDraft,
+  windowBodyOf,
+  windowDraftOf,
+} from './window.ts'
 import { type WindowTrial, WindowTrialResult } from './window-trial.tsx'
+import { WindowWhen } from './window-when.tsx'
 
 interface EditProps {
   readonly draft: WindowDraft
@@ -35,6 +45,7 @@ const Words = ({ draft, set }: EditProps) => (
       <label for="window-name">{words.name}</label>
       <input
         id="window-name"
+        {...useMark('name')}
         type="text"
         required
         placeholder={words.namePlaceholder}
@@ -47,6 +58,7 @@ const Words = ({ draft, set }: EditProps) => (
         <label for="window-reason">{words.reason}</label>
         <input
           id="window-reason"
+          {...useMark('reason')}
           type="text"
           value={draft.reason}
           onInput={(event: Event) => set({ reason: typed(event) })}
@@ -56,6 +68,7 @@ const Words = ({ draft, set }: EditProps) => (
         <label for="window-owner">{words.owner}</label>
         <input
           id="window-owner"
+          {...useMark('owner')}
           type="text"
           placeholder={words.ownerHint}
           value={draft.owner}
@@ -93,66 +106,33 @@ const Covers = ({ draft, set }: EditProps) => (
   </Section>
 )
 
-/** From now for this long, or by days and times, or both. */
-const Span = ({
-  draft,
-  set,
-  isNew,
-}: EditProps & {
-  isNew: boolean
-}) => (
-  <Section title={words.fromNow} hint={isNew ? words.fromNowHint : words.fromNowAgain}>
-    <div class="chips" role="group" aria-label={words.fromNow}>
-      {words.lengths.map(([minutes, text]) => (
-        <button
-          key={minutes}
-          type="button"
-          class="chip"
-          aria-pressed={draft.minutes === minutes}
-          onClick={() => set({ minutes: draft.minutes === minutes ? '' : minutes })}
-        >
-          {text}
-        </button>
-      ))}
-      <button
-        type="button"
-        class="chip"
-        aria-pressed={draft.minutes === ''}
-        onClick={() => set({ minutes: '' })}
-      >
-        {isNew ? words.later : words.asItWas}
-      </button>
-    </div>
-    <div class="field half">
-      <label for="window-minutes">{words.minutes}</label>
-      <input
-        id="window-minutes"
-        type="text"
-        inputmode="numeric"
-        value={draft.minutes}
-        onInput={(event: Event) => set({ minutes: typed(event) })}
-      />
-    </div>
-  </Section>
-)
-
-/** Days and times that are not given would look like the whole week beside a length from now. */
-const isByDays = (draft: WindowDraft) => draft.minutes === '' || limitsOf(draft).exectimeType !== '0'
-
 /** That is so for every new one: there is nothing to try yet. */
 const coversNothing = ({ devices, ports, views, zones, events }: WindowDraft) =>
   [devices, ports, views, zones, events].every(({ length }) => length === 0)
 
 function Editor({ id, start }: { id: string; start: WindowDraft }) {
-  const [draft, setDraft] = useState(start)
+  const kept = useDraft(`window ${id}?${address.peek().query}`, start)
+  const { value: draft, change: setDraft } = kept
   const set = (change: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...change }))
+  const [refused, setRefused] = useRefused(draft)
   const isNew = id === 'new'
-  const body = windowBodyOf(draft, isNew)
+  const body = windowBodyOf(draft, isNew, serverZone.value ?? 'UTC')
   const isEmpty = coversNothing(draft)
-  const tried = isEmpty ? undefined : { ...body, name: draft.name || words.one }
+  // Of one that is still to come, nothing that is kept was in its hours: what it covers is tried.
+  const triedBody = draft.kind === 'once' ? { ...body, ...limitsOf(unlimited), minutes: '1' } : body
+  const tried = isEmpty ? undefined : { ...triedBody, name: draft.name || words.one }
   const run = useDryRun<WindowTrial>('/fault/maintenance/dryRun', tried)
   const save = (event: Event) =>
-    submitRecord(event, { path: '/fault/maintenance', id, body, saved: words.saved, next: 'maintenance' })
+    submitRecord(event, {
+      path: '/fault/maintenance',
+      id,
+      body,
+      saved: words.saved,
+      next: 'maintenance',
+      done: kept.forget,
+      labels: windowLabels,
+      refuse: setRefused,
+    })
   const mayChange = may('operator')
   return (
     <article class="page editor">
@@ -162,18 +142,24 @@ function Editor({ id, start }: { id: string; start: WindowDraft }) {
           {!isNew && <ChangesLink resource="maintenance" id={id} />}
         </header>
         {!mayChange && <p class="hint">{texts.errors.onlyLook(session.value.role)}</p>}
+        <RestoredNote {...kept} />
         <fieldset disabled={!mayChange}>
-          <Words draft={draft} set={set} />
-          <Covers draft={draft} set={set} />
-          <Span draft={draft} set={set} isNew={isNew} />
-          {isByDays(draft) && <When title={words.recurring} draft={draft} set={set} />}
+          <Refusal.Provider value={refused ?? run.refused}>
+            <Words draft={draft} set={set} />
+            <Covers draft={draft} set={set} />
+            <WindowWhen draft={draft} set={set} isNew={isNew} />
+          </Refusal.Provider>
         </fieldset>
         {mayChange && (
           <footer class="buttons">
-            <button type="submit" class="main" disabled={isEmpty || run.refused !== undefined}>
+            <button
+              type="submit"
+              class="main"
+              disabled={isEmpty || !isUsable(draft) || run.refused !== undefined}
+            >
               {words.save}
             </button>
-            <a class="button" href={hrefOf('maintenance')}>
+            <a class="button" href={hrefOf('maintenance')} onClick={kept.forget}>
               {texts.cancel}
             </a>
           </footer>
@@ -197,10 +183,13 @@ async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): 
     over,
   )
   const named = rows.map((device) => ({ id: device.id, name: device.label }))
-  if (window) return windowDraftOf(window, named)
+  if (window) return windowDraftOf(window, named, serverZone.value ?? 'UTC')
   const event = query.get('event')
   const events = event ? [event] : []
-  return { ...blankWindow, name: query.get('name') ?? '', devices: ids.length > 0 ? named : [], events }
+  // What an alarm is about is being worked on, most of the time.
+  const kind = event ? 'now' : 'once'
+  const devices = ids.length > 0 ? named : []
+  return { ...blankWindow(now.peek()), kind, name: query.get('name') ?? '', devices, events }
 }
 
 export default function WindowPage({ id }: { id: string }) {

@@ -1,12 +1,8 @@
-// A dry run: what a maintenance window would have held back of the alarms that are kept.
+// The dry run of a maintenance window: which stored alarms it would have suppressed.
 
-import { hrefOf } from '../core/address.ts'
-import { Section } from '../parts/facts.tsx'
-import { Level } from '../parts/level.tsx'
-import { Time } from '../parts/time.tsx'
-import { numberText } from '../texts/shared-texts.ts'
 import { maintenanceTexts as words } from '../texts/trap-texts.ts'
-import { Refusal, type Run } from './dry-run.tsx'
+import { DryRunSection, ExampleLines, LevelCounts, type Run } from './dry-run.tsx'
+import { windowLabels } from './labels.ts'
 
 export interface WindowTrial {
   readonly examined: string
@@ -26,46 +22,27 @@ const Outcome = ({ suppressed, examined, silent, released, alarm, example }: Win
   <>
     <p class="outcome">{words.would(Number(examined), Number(suppressed))}</p>
     {Number(suppressed) > 0 && <p>{words.wouldEnd(Number(silent), Number(released))}</p>}
-    {alarm.length > 0 && (
-      <ul class="counts">
-        {alarm.map(({ alarmLevel, count }) => (
-          <li key={alarmLevel}>
-            <Level level={Number(alarmLevel)} />
-            <b>{numberText(Number(count))}</b>
-          </li>
-        ))}
-      </ul>
-    )}
-    {example.length > 0 && (
-      <>
-        <h3>{words.examples}</h3>
-        <ul class="lines">
-          {example.slice(0, 6).map((one) => (
-            <li key={one.id}>
-              <a href={hrefOf('alarm', one.id)}>
-                <Time at={Number(one.faultTime)} />
-              </a>
-              <span>
-                {one.deviceName}: {one.alarmDesc}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
+    <LevelCounts alarm={alarm} />
+    <ExampleLines
+      title={words.examples}
+      page="alarm"
+      lines={example.map(({ id, faultTime, deviceName, alarmDesc }) => ({
+        ...{ id, at: faultTime, text: `${deviceName}: ${alarmDesc}` },
+      }))}
+    />
   </>
 )
 
 export const WindowTrialResult = ({
-  result,
-  refused,
-  busy,
   missing,
+  ...run
 }: Run<WindowTrial> & { missing: string | undefined }) => (
-  <Section title={words.dryRun} hint={words.dryRunHint} class={busy ? 'dry-run busy' : 'dry-run'}>
-    <div aria-live="polite">
-      {missing ? <p class="hint">{missing}</p> : <Refusal refused={refused} waits={!result && !refused} />}
-      {result && <Outcome {...result} />}
-    </div>
-  </Section>
+  <DryRunSection
+    run={run}
+    title={words.dryRun}
+    hint={words.dryRunHint}
+    missing={missing}
+    labels={windowLabels}
+    show={(result) => <Outcome {...result} />}
+  />
 )

@@ -4,13 +4,14 @@ import { useState } from 'preact/hooks'
 import { ask, list, type Rows } from '../core/api.ts'
 import { allows, may, session } from '../core/session.ts'
 import { ageText } from '../core/time-text.ts'
-import { type Choosable, NameOf, useChoosable } from '../parts/by-name.tsx'
+import { useChoosable } from '../parts/by-name.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
+import { type Places, Wants } from '../parts/wants.tsx'
 import { clientTexts as words } from '../texts/service-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 
@@ -27,62 +28,6 @@ interface Client {
 }
 
 const nameOf = ({ uuid }: Client) => (uuid === '' ? words.unnamed : uuid)
-
-const valuesOf = (given: URLSearchParams, name: string) =>
-  given.getAll(name).flatMap((value) => value.split(',').filter(Boolean))
-
-interface Places {
-  readonly views: Choosable
-  readonly zones: Choosable
-}
-
-/** Ways to be told, which are on or off. */
-const ways = (given: URLSearchParams) =>
-  Object.entries(words.ways).flatMap(([name, text]) =>
-    valuesOf(given, name).some((value) => value !== 'false') ? [text] : [],
-  )
-
-/** Its filter, in words; the parameters themselves on hover. */
-function Wants({ filter, views, zones }: Places & { filter: string }) {
-  const given = new URLSearchParams(filter)
-  const named = (name: string, value: string) => {
-    if (name === 'alarmLevel') return texts.levels[Number(value)] ?? value
-    const among = name === 'customView' ? views : name === 'zoneId' ? zones : undefined
-    return among ? <NameOf among={among} id={value} /> : value
-  }
-  const parts = Object.entries(words.wants).flatMap(([name, text]) => {
-    const values = valuesOf(given, name)
-    const isOff = values.every((value) => value === 'false')
-    return isOff
-      ? []
-      : [
-          <>
-            {text}{' '}
-            {values.map((value, at) => (
-              <>
-                {at > 0 && ', '}
-                {named(name, value)}
-              </>
-            ))}
-          </>,
-        ]
-  })
-  const others = [...given]
-    .filter(([name]) => !(name in words.wants) && !(name in words.ways))
-    .map(([name, value]) => `${name} ${value}`)
-  const all = [...parts, ...ways(given), ...others]
-  if (all.length === 0) return <span class="hint">{words.everything}</span>
-  return (
-    <span title={filter}>
-      {all.map((part, at) => (
-        <>
-          {at > 0 && '; '}
-          {part}
-        </>
-      ))}
-    </span>
-  )
-}
 
 const State = ({ connected }: { connected: string }) =>
   connected === 'true' ? (

@@ -10,7 +10,7 @@ import { type Column, List, Table, useList } from '../parts/list.tsx'
 import { type ListFilter, ListFilters } from '../parts/list-filters.tsx'
 import { type Loaded, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { DeleteDialog } from '../parts/records.tsx'
+import { DeleteDialog, DeleteMore } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
 import { moduleTexts as words } from '../texts/service-texts.ts'
@@ -70,6 +70,7 @@ const columns: readonly Column<Module>[] = [
 /** One after the other: a module may use names of the one before it. */
 async function load(files: FileList, again: () => void): Promise<void> {
   let [modules, remarks] = [0, 0]
+  const strangers: string[] = []
   try {
     for (const file of files) {
       const { data } = await ask<{ module: unknown[]; remark: unknown[] }>('POST', '/fault/mibModule', {
@@ -77,10 +78,12 @@ async function load(files: FileList, again: () => void): Promise<void> {
         body: file,
         type: 'text/plain',
       })
+      if (data.module.length === 0) strangers.push(file.name)
       modules += data.module.length
       remarks += data.remark.length
     }
-    say(words.loaded1(modules, remarks))
+    if (modules > 0) say(words.loaded1(modules, remarks))
+    if (strangers.length > 0) complain(new Error(words.noModule(strangers)))
   } catch (error) {
     complain(error)
   }
@@ -97,7 +100,11 @@ const LoadButton = ({ again }: { again: () => void }) => (
       aria-label={words.loadHint}
       onChange={(event: Event) => {
         const input = event.target as HTMLInputElement
-        if (input.files) void load(input.files, again)
+        if (!input.files) return
+        // The same file can be chosen again once it is mended.
+        void load(input.files, again).then(() => {
+          input.value = ''
+        })
       }}
     />
   </label>
@@ -236,16 +243,7 @@ export default function ModulesPage() {
         >
           {words.show}
         </button>
-        {may('operator') && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={words.deleteTitle(one.name)}
-            onClick={() => setDeleted(one)}
-          >
-            {words.delete}
-          </button>
-        )}
+        {may('operator') && <DeleteMore name={one.name} ask={() => setDeleted(one)} />}
       </>
     ),
   }

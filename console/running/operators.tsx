@@ -34,12 +34,28 @@ const columns: readonly Column<Operator>[] = [
   { title: words.description, kind: 'wide', cell: ({ description }) => description },
 ]
 
+const isNew = ({ isNew: mark = '' }: Values) => mark === 'true'
+
 const fieldsFor = (): readonly FormField[] => [
   { name: 'name', label: words.name, required: true },
   { name: 'fullName', label: words.fullName },
   { name: 'role', label: words.role, kind: 'choice', choices: words.roles, required: true },
-  { name: 'password', label: words.password, kind: 'password', hint: words.passwordHint },
-  { name: 'keepTokens', label: words.keepTokens, kind: 'check' },
+  {
+    name: 'password',
+    label: words.password,
+    kind: 'password',
+    hint: words.passwordRule,
+    required: true,
+    shown: isNew,
+  },
+  {
+    name: 'password',
+    label: words.password,
+    kind: 'password',
+    hint: words.passwordHint,
+    shown: (values) => !isNew(values),
+  },
+  { name: 'keepTokens', label: words.keepTokens, kind: 'check', shown: (values) => !isNew(values) },
   { name: 'description', label: words.description },
   { name: 'enabled', label: words.enabled, kind: 'check' },
   { name: 'digest', label: words.digest, kind: 'check' },
@@ -63,7 +79,7 @@ const toForm = ({
 })
 
 /** A password that is not given stays what it is. */
-const fromForm = ({ password = '', keepTokens: _, ...values }: Values) =>
+const fromForm = ({ password = '', keepTokens: _, isNew: __, ...values }: Values) =>
   password === '' ? values : { ...values, password }
 
 /** Whether tokens stay is a parameter of the request, and no part of the operator. */
@@ -86,6 +102,7 @@ export default function OperatorsPage() {
       ]}
       fields={fieldsFor()}
       blank={{
+        isNew: 'true',
         role: isOpen ? 'administrator' : 'operator',
         enabled: 'true',
         digest: isOpen ? 'true' : 'false',

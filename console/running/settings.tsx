@@ -1,8 +1,10 @@
 // The settings the service runs with.
 
 import { useState } from 'preact/hooks'
+import { address } from '../core/address.ts'
 import { list, type Rows } from '../core/api.ts'
 import { type Column, Table } from '../parts/list.tsx'
+import { ListFilters } from '../parts/list-filters.tsx'
 import { useLoad, When } from '../parts/load.tsx'
 import { settingTexts as words } from '../texts/service-texts.ts'
 import { Store } from './store.tsx'
@@ -47,8 +49,12 @@ const columns: readonly Column<Setting>[] = [
   },
 ]
 
+const filters = [{ name: 'name', label: words.name, anywhere: true }]
+
 export default function SettingsPage() {
   const [changed, setChanged] = useState(false)
+  const part = address.value.query.get('name')?.trim().toLowerCase() ?? ''
+  const isShown = ({ name, source }: Setting) => name.includes(part) && (!changed || source !== 'default')
   const loaded = useLoad((over) => list<Setting>('/plat/setting', {}, over), [])
   return (
     <section class="page">
@@ -57,6 +63,7 @@ export default function SettingsPage() {
       </header>
       <p class="hint about">{words.about}</p>
       <Store />
+      <ListFilters filters={filters} within={undefined} />
       <label class="check">
         <input type="checkbox" checked={changed} onChange={() => setChanged(!changed)} />
         {words.changed}
@@ -66,7 +73,7 @@ export default function SettingsPage() {
         show={({ rows }: Rows<Setting>) => (
           <Table
             columns={columns}
-            rows={rows.filter(({ source }) => !changed || source !== 'default')}
+            rows={rows.filter(isShown)}
             caption={words.title}
             keyOf={({ name }: Setting) => name}
           />

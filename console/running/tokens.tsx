@@ -2,20 +2,14 @@
 
 import { useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
-import { ask } from '../core/api.ts'
 import { may, session } from '../core/session.ts'
-import { dayEnds } from '../core/time-text.ts'
-import { type Choosable, useChoosable } from '../parts/by-name.tsx'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form, type FormField, type Values } from '../parts/form.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
-import { apart, presenceFields } from '../parts/presence.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
-import { complain, say } from '../parts/toast.tsx'
 import { tokenTexts as words } from '../texts/service-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
+import { MakeToken, useCanMakeToken } from './make-token.tsx'
 
 interface Token {
   readonly id: string
@@ -27,7 +21,6 @@ interface Token {
   readonly createdTime: string
   readonly expiryTime?: string
   readonly lastUseTime: string
-  readonly token?: string
 }
 
 const columns: readonly Column<Token>[] = [
@@ -42,73 +35,10 @@ const columns: readonly Column<Token>[] = [
   { title: words.expires, cell: ({ expiryTime }) => <Time at={Number(expiryTime ?? 0)} /> },
 ]
 
-/** Administrators make tokens for everyone, others for themselves. */
-const fieldsFor = (isForOthers: boolean): readonly FormField[] => [
-  { name: 'description', label: words.description, hint: words.descriptionHint },
-  { name: 'scope', label: words.scope, hint: words.scopeHint, required: true },
-  { name: 'expiryTime', label: words.expires, kind: 'date', hint: words.expiresHint },
-  ...(isForOthers
-    ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, required: true }]
-    : []),
-  ...presenceFields(),
-]
-
-interface MakeProps {
-  readonly operators: Choosable
-  readonly close: () => void
-  readonly made: (token: Token) => void
-}
-
-function Make({ operators, close, made }: MakeProps) {
-  const save = async (given: Values) => {
-    const { values, presentPassword } = apart(given)
-    const { expiryTime = '', ...others } = values
-    const body = expiryTime === '' ? others : { ...others, expiryTime: dayEnds(expiryTime) }
-    const { data } = await ask<Token>('POST', '/plat/token', { body, presentPassword })
-    close()
-    made(data)
-  }
-  const { all, isMany } = operators
-  const first = session.value.operatorId || (all[0]?.value ?? '')
-  return (
-    <Dialog title={words.create} onClose={close}>
-      <Form
-        fields={fieldsFor(isMany || all.length > 0)}
-        values={{ scope: 'events', ...(first !== '' && { operatorId: first }) }}
-        submitText={words.create}
-        onSubmit={save}
-        onCancel={close}
-      />
-    </Dialog>
-  )
-}
-
-function Made({ token, close }: { token: Token; close: () => void }) {
-  const copy = () => navigator.clipboard.writeText(token.token ?? '').then(() => say(words.copied), complain)
-  return (
-    <Dialog title={words.made} onClose={close}>
-      <p>{words.madeHint}</p>
-      <code class="secret" tabindex={0}>
-        {token.token}
-      </code>
-      <footer>
-        <button type="button" onClick={copy}>
-          {words.copy}
-        </button>
-        <button type="button" class="main" onClick={close}>
-          {texts.close}
-        </button>
-      </footer>
-    </Dialog>
-  )
-}
-
 export default function TokensPage() {
   const [open, setOpen] = useState(false)
-  const [made, setMade] = useState<Token | undefined>(undefined)
   const [revoked, setRevoked] = useState<Token | undefined>(undefined)
-  const operators = useChoosable('operator', may('administrator'))
-  const isOpen = session.value.state === 'open'
+  const canMake = useCanMakeToken()
   const buttons: Column<Token> = {
     title: texts.records.actions,
     kind: 'actions',
@@ -123,7 +53,7 @@ export default function TokensPage() {
       </button>
     ),
   }
-  const button = !(isOpen && !operators.isMany && operators.all.length === 0) && (
+  const button = canMake && (
     <button type="button" class="main" onClick={() => setOpen(true)}>
       {words.create}
     </button>
@@ -157,17 +87,7 @@ export default function TokensPage() {
       </header>
       <p class="hint about">{words.about}</p>
       <List {...props} loaded={loaded} />
-      {open && (
-        <Make
-          operators={operators}
-          close={() => setOpen(false)}
-          made={(token: Token) => {
-            setMade(token)
-            loaded.again()
-          }}
-        />
-      )}
-      {made && <Made token={made} close={() => setMade(undefined)} />}
+      {open && <MakeToken start={{ scope: 'events' }} close={() => setOpen(false)} done={loaded.again} />}
       {revoked && (
         <DeleteDialog
           title={words.revokeTitle(revoked.prefix)}

@@ -51,8 +51,8 @@ export const deviceTexts = {
   otherAddress: 'address',
   otherAddressesHint: 'Addresses from which the device also sends: what comes from there is its own.',
   link: 'link',
-  linksHint: 'Devices that it hangs behind. When one of them is out of reach, so is this one.',
-  parent: 'Hangs behind',
+  linksHint: 'Devices through which it is reached. When all of them are out of reach, so is this one.',
+  parent: 'Uplink',
   ownPort: 'Its own port',
   farPort: 'Port there',
 }
@@ -109,8 +109,6 @@ export const addressTexts = {
   taken: (percent: number) => `${percent} % taken`,
   count: (taken: number, size: string) => `${numberText(taken)} of ${size} taken`,
   picture: 'Which addresses are taken',
-  pictureTooLarge:
-    'The segment is too large for a picture of each address; the list below has those that are taken.',
   notDrawn: (drawn: number, all: number) =>
     `The picture shows the first ${numberText(drawn)} of ${numberText(all)} assigned addresses; the list has all of them.`,
   find: 'Find a segment',
@@ -136,6 +134,45 @@ export const addressTexts = {
   search: 'Owner',
   free: (ip: string) => `${ip}, free`,
   held: (ip: string, name: string) => `${ip}: ${name}`,
+}
+
+export const reachTexts = {
+  title: 'Reachability',
+  about:
+    'Devices that the service asks by SNMP and that do not answer, and why. What it asks, and with which credentials, profiles say.',
+  device: 'Device',
+  ip: 'IP address',
+  state: 'State',
+  states: {
+    answering: 'answers',
+    unknown: 'has never answered',
+    failing: 'failing, not decided yet',
+    unreachable: 'out of reach',
+    refusing: 'there, but refuses',
+    rangeSilent: 'silent with its range',
+  } as Record<string, string>,
+  since: 'Since',
+  reason: 'Why',
+  reasons: {
+    silent: 'no answer',
+    closed: 'port closed',
+    credentials: 'wrong credentials',
+    clock: 'clock of version 3',
+    error: 'answers with an error',
+    limit: 'answers too much',
+    unsent: 'could not be sent',
+    secrets: 'secrets unreadable',
+  } as Record<string, string>,
+  problem: 'In words',
+  lastAnswer: 'Last answer',
+  never: 'never',
+  agentStart: 'Its agent runs since',
+  restartTime: 'Restart noticed',
+  inZone: 'In the zone',
+  notAsked: 'It is not asked: no profile is meant for its address.',
+  empty: 'Nothing to show',
+  emptyHint:
+    'Every device that is asked answers, or none is asked: devices are asked within the ranges of profiles (belfry profile).',
 }
 
 export const seenTexts = {

@@ -11,7 +11,7 @@ export const trapTexts = {
     'What devices sent lately, and what became of each. Older traps are removed; the ledger counts every datagram that ever came.',
   one: 'Trap',
   ledger: 'Ledger',
-  ledgerHint: 'Every datagram since the first start, by what became of it.',
+  ledgerHint: 'Every datagram since the first start, by what became of it. The list has those that are kept.',
   ledgerOf: (source: string) => `Only from ${source}`,
   source: 'From address',
   bin: 'What became of it',
@@ -25,6 +25,81 @@ export const trapTexts = {
     refused: 'refused',
     malformed: 'not understood',
   } as Record<string, string>,
+  reasons: 'Reasons',
+  reasonsOf: (bin: string) => `Reasons: ${bin}`,
+  refusedBy: (because: string, setting: string) => `${because} (setting ${setting})`,
+  toSettings: 'Show the setting',
+  refusals: {
+    sender: {
+      because: 'its sender is none of the allowed ones',
+      setting: 'trap-senders',
+      remedy: 'Add the address or the network of the sender to trap-senders, and restart the service.',
+    },
+    'unknown sender': {
+      because: 'its sender is no known device',
+      setting: 'unknown-senders',
+      remedy: 'Add a device with this address to the inventory, or set unknown-senders to register.',
+    },
+    'unknown sender, and too many devices': {
+      because: 'its sender is no known device, and no more are registered',
+      setting: 'device-limit',
+      remedy: 'Delete devices that are no longer there, add this one by hand, or raise device-limit.',
+    },
+    community: {
+      because: 'its community is none of the accepted ones',
+      setting: 'trap-communities',
+      remedy:
+        'Let the device send with an accepted community, or add its community to trap-communities and restart the service.',
+    },
+    version: {
+      because: 'it is of SNMP version 3, and there are no users of version 3',
+      setting: 'trap-users',
+      remedy: 'Name a file of users in trap-users, or let the device send version 2c.',
+    },
+    'unknown-user': {
+      because: 'its user is not in the file of users',
+      setting: 'trap-users',
+      remedy: 'Add the user to the file that trap-users names, and restart the service.',
+    },
+    'unsupported-security-level': {
+      because: 'its security level is not that of its user',
+      setting: 'trap-users',
+      remedy:
+        'Give device and file of users the same level: authentication and encryption in both, or in neither.',
+    },
+    'wrong-digest': {
+      because: 'its authentication is wrong',
+      setting: 'trap-users',
+      remedy: 'Give device and file of users the same authentication password and algorithm.',
+    },
+    decryption: {
+      because: 'it cannot be decrypted',
+      setting: 'trap-users',
+      remedy: 'Give device and file of users the same encryption password and algorithm.',
+    },
+    'not-in-time-window': {
+      because: 'it is older than what the device sent before',
+      setting: 'trap-users',
+      remedy:
+        'Check that the device counts its starts. If it cannot, set relaxedTime for its user in the file that trap-users names.',
+    },
+    replay: {
+      because: 'the same message was received before',
+      remedy: 'Nothing needs to be done, unless somebody else repeats messages of the device.',
+    },
+    'unknown-engine': {
+      because: 'it is addressed to another SNMP engine',
+      remedy: 'Let the device discover the engine id of the service, instead of configuring one there.',
+    },
+    overload: {
+      because: 'more datagrams were waiting than fit into memory',
+      remedy: 'Find out why this sender sends so many; the alarms of the service name it.',
+    },
+    stopping: {
+      because: 'the service was being stopped',
+      remedy: 'Nothing needs to be done: informs are sent again by their device.',
+    },
+  },
   event: 'Event OID',
   device: 'Device',
   zone: 'Zone',
@@ -161,6 +236,27 @@ export const ruleTexts = {
     'For a planned outage use maintenance: it keeps what is still broken when the window ends.',
 }
 
+export const eventFileTexts = {
+  title: 'Definitions from files',
+  about:
+    'Event definitions of OpenNMS (.xml), the configuration of SNMPTT (.conf), rules and classes of NOC (.json), trap profiles of Netdata (.yaml), and what another service exported (.json). Files that refer to each other are chosen together.',
+  files: 'Files',
+  replace: 'Replace definitions that are there',
+  trying: 'Trying…',
+  failed: 'Nothing of the files can be imported as it is',
+  kept: (count: number) =>
+    `Of the same events, ${plural(count, 'definition is there and stays', 'definitions are there and stay')}.`,
+  remarks: 'What was not taken over, or differs',
+  where: 'Where',
+  event: 'Event',
+  kind: 'What',
+  kinds: { lost: 'left out', changed: 'differs' } as Record<string, string>,
+  reason: 'Why',
+  go: (count: number) => `Import ${plural(count, 'definition', 'definitions')}`,
+  done: (count: number) => `${plural(count, 'definition', 'definitions')} imported.`,
+  export: 'Export what is listed',
+}
+
 export const eventTexts = {
   title: 'Event definitions',
   one: 'Event definition',
@@ -185,6 +281,15 @@ export const eventTexts = {
   key: 'Key',
   fromIndex: 'Value is the instance of the OID',
   labels: 'Words for its values',
+  pattern: 'Pattern that cuts its value',
+  states: 'States',
+  statesHint:
+    'Where one trap brings both a fault and its end, a variable says which. The first line whose values match counts; a value that matches none is treated as without states. Values or their words are separated by semicolons, * stands for any text.',
+  state: 'state',
+  stateVariable: 'Variable',
+  stateValues: 'Values',
+  stateHandling: '1 raises, 2 ends, 0 only keeps',
+  stateLevel: 'Level, 1 to 5',
   inTrap: 'In the newest trap, and without a name so far:',
   addFromTrap: (name: string, value: string) => `Add ${name} = ${value}`,
   create: 'New definition',
@@ -195,11 +300,30 @@ export const eventTexts = {
   categoryNumber: 'Number',
   categoryEmpty: 'Definitions need at least one.',
   none: 'No definitions match',
-  outOfReach: 'Means that the device, or what hangs behind the interface, is out of reach',
+  catalogue: 'Events of vendors',
+  catalogueAbout:
+    'Definitions that come with the program. With the first trap, one becomes an event definition; change it before, if you like.',
+  vendor: 'Vendor',
+  source: 'Made from',
+  isShipped: (source: string) =>
+    `As it comes with the program, made from ${source}. An upgrade may improve it; a change makes it yours.`,
+  wouldBeUsed: (source: string) =>
+    `This definition comes with the program, made from ${source}, and applies from the first trap on. Save it to make it yours:`,
+  outOfReach: 'Means that the device, or what is reached through the interface, is out of reach',
   saved: 'The definition is saved; it applies to what comes from now on.',
   delete: 'Delete the definition',
-  deleteHint: 'The setting for unknown traps decides then what becomes of such traps.',
+  deleteHint:
+    'The catalogue of vendors’ events decides then what becomes of such traps; of others, the setting for unknown traps.',
   unknown: (oid: string) => `${oid} has no definition yet. Define what it means:`,
+  proposed: (reason: string) => `Proposed from the trap (${reason}). Look it over, and save it:`,
+  relabel: 'Relabel open alarms',
+  relabelHint: 'Alarms that were raised before this event had a definition are raised anew as it says',
+  relabelled: (raised: number, ended: number, left: number) =>
+    [
+      `${plural(raised, 'alarm', 'alarms')} relabelled`,
+      ...(ended > 0 ? [`${plural(ended, 'alarm', 'alarms')} ended`] : []),
+      ...(left > 0 ? [`${plural(left, 'alarm', 'alarms')} left: the trap is no longer kept`] : []),
+    ].join(', '),
   before: 'Alarms of this event',
   openNow: (count: number) =>
     `${plural(count, 'alarm', 'alarms')} of it open now, ${count === 1 ? 'which stays as it is' : 'which stay as they are'}`,
@@ -246,9 +370,26 @@ export const maintenanceTexts = {
   ownerHint: 'You, by default',
   reason: 'Why',
   fromNow: 'When',
-  fromNowHint: 'From now for so long; or later, or every week, at days and times.',
-  fromNowAgain: 'As it was; or anew, from now for so long.',
-  later: 'Later, or every week',
+  kinds: { once: 'Once', weekly: 'Every week', now: 'From now' },
+  kindHints: {
+    once: 'In the time zone of this browser.',
+    weekly: 'On days of the week, between times of day.',
+    now: 'For so long, from the moment in which you save it.',
+  },
+  from: 'From',
+  to: 'Until',
+  span: (from: string, to: string) => `${from} to ${to}`,
+  lasting: (hours: number) => (hours === 1 ? '(1 hour)' : `(${numberText(hours)} hours)`),
+  inZone: (span: string, zone: string) => `${span} in ${zone}, the time zone of the service`,
+  onceText: 'In force once:',
+  onceMissing: 'Choose when it begins and ends.',
+  backwards: 'It ends before it begins.',
+  isPast: 'This is over already: it would hold back nothing.',
+  isLong: 'It lasts longer than a day. Check that both days are meant.',
+  nextOnes: 'In force next:',
+  neverApplies: 'With these days and times it is never in force again.',
+  isSeveral: (count: number) =>
+    `Between these days it is in force ${count} times. For one stretch of time, over midnight or over days, choose Once.`,
   asItWas: 'As it was',
   lengths: [
     ['30', 'Half an hour'],

@@ -24,15 +24,15 @@ interface SessionParts {
 }
 
 /** The origin of a sign-in. */
-interface Place {
+interface SignInOrigin {
   readonly address: string
   readonly agent: string
   readonly way: SignInWay
-  /** When a provider last asked the operator to sign in, where it said so. */
+  /** When a provider last asked the operator to sign in, if it says so. */
   readonly presentTime?: number | undefined
 }
 
-/** How exactly the last use is known, at the most. */
+/** The precision of the time of last use. */
 const useGrain = 60_000
 const perOperator = 50
 
@@ -48,9 +48,13 @@ export class Sessions {
   }
 
   /** Returns the content of the cookie, which is stored nowhere else. `database` acts for the operator. */
-  async begin(database: Database, operator: Operator, place: Place): Promise<{ id: bigint; secret: string }> {
+  async begin(
+    database: Database,
+    operator: Operator,
+    origin: SignInOrigin,
+  ): Promise<{ id: bigint; secret: string }> {
     const secret = newSecret()
-    const { presentTime, ...shown } = place
+    const { presentTime, ...shown } = origin
     const id = await database.transaction(async (tx) => {
       await this.#makeRoom(tx, operator.id)
       const made = await createIn(tx, sessions, {
@@ -87,8 +91,8 @@ export class Sessions {
   }
 
   /**
-   * Removes expired sessions; nobody did it, so the audit log has no entry. `leaderDatabase` is the store as the leaderDatabase
-   * node changes it: a node that was suspended after its check would end a session that was used since.
+   * Removes expired sessions; nobody did it, so the audit log has no entry. `leaderDatabase` writes only while this
+   * node is the leader: a node that was suspended after its check would end a session that was used since.
    */
   async expire(leaderDatabase = this.#parts.database): Promise<void> {
     const { directory } = this.#parts
@@ -124,7 +128,7 @@ export class Sessions {
     saved.catch((error) => onError?.(error))
   }
 
-  /** Another request may have been faster. */
+  /** Another request may have ended it already. */
   async #end({ id }: Session, leaderDatabase: Database): Promise<void> {
     await leaderDatabase.transaction(async (tx) => {
       if (await find(tx, sessions.table, id)) await eraseIn(tx, sessions, id)

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** In the order they are offered: programs take the first, or the last, that they know. */
+/** In the order in which they are offered: programs use the first, or the last, that they know. */
 export const algorithms = { 'SHA-256': 'sha256', MD5: 'md5' } as const
 
 export type Algorithm = keyof typeof algorithms
@@ -15,7 +15,7 @@ export interface DigestAnswer {
   readonly response: string
   readonly algorithm: Algorithm
   readonly cnonce: string
-  /** Which request with this nonce it is, as it was written. */
+  /** The number of the request with this nonce, as it was written. */
   readonly nc: string
   readonly opaque: string | undefined
 }
@@ -82,7 +82,7 @@ class Scanner {
     return this.#at >= this.#text.length
   }
 
-  /** Returns what matches at this place, if anything does, and skips the white space behind it. */
+  /** Returns the text that matches here, if any, and skips the white space after it. */
   take(form: keyof typeof patterns): string | undefined {
     const found = this.#match(patterns[form])
     if (found) this.#match(patterns.space)
@@ -97,7 +97,7 @@ class Scanner {
   }
 }
 
-/** The parameters behind the scheme; undefined where they are truncated, repeated or too many. */
+/** The parameters after the scheme; undefined if they are truncated, repeated or too many. */
 function readParts(text: string): Map<string, string> | undefined {
   const parts = new Map<string, string>()
   const scanner = new Scanner(text)
@@ -133,7 +133,7 @@ function readExtended(value: string): string | undefined {
   }
 }
 
-/** What the header says behind the word Digest; where it cannot be used, a sentence about what is wrong with it. */
+/** Parses the header after the word Digest; returns a sentence about the error if it cannot be used. */
 export function readDigest(text: string): DigestAnswer | string {
   const parts = readParts(text)
   if (!parts) return 'the Digest header is not well formed'

@@ -17,7 +17,7 @@ export interface Entries {
   /** By the hash of the token. */
   readonly tokens: ReadonlyMap<string, Token>
   readonly tokensById: ReadonlyMap<bigint, Token>
-  /** By the hash of what the cookie holds. */
+  /** By the hash of the cookie. */
   readonly sessions: ReadonlyMap<string, Session>
   readonly sessionsById: ReadonlyMap<bigint, Session>
 }
@@ -38,12 +38,12 @@ export class Directory {
     return this.#database.refresh()
   }
 
-  /** As the store has them, as far as this node knows. */
+  /** The current entries, as far as this node knows. */
   entries(): Promise<Entries> {
     return this.#entries.get(this.#database, readEntries)
   }
 
-  /** As they were when they were last read. */
+  /** The entries as last read. */
   get last(): Entries | undefined {
     return this.#entries.last
   }

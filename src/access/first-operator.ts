@@ -14,13 +14,13 @@ import type { Logins } from './logins.ts'
 const firstName = 'admin'
 
 interface FirstPassword {
-  /** A file that holds it; empty where there is none. */
+  /** The file that contains the password; empty if there is none. */
   readonly file: string
-  /** As the environment gave it. */
-  readonly given?: string | undefined
+  /** The password from the environment. */
+  readonly fromEnvironment?: string | undefined
 }
 
-/** Creates the administrator where there is no operator yet; an existing operator is left alone, whatever was given. */
+/** Creates the administrator if there is no operator yet; an existing operator is never changed. */
 export async function createFirstOperator(
   logins: Logins,
   database: Database,
@@ -32,7 +32,7 @@ export async function createFirstOperator(
     warnOfRealm(logins, log)
     return
   }
-  const plain = first.file === '' ? first.given : readPassword(first.file)
+  const plain = first.file === '' ? first.fromEnvironment : readPassword(first.file)
   if (plain === undefined) return
   const where = first.file === '' ? 'BELFRY_ADMIN_PASSWORD' : `admin-password-file (${first.file})`
   try {
@@ -44,13 +44,13 @@ export async function createFirstOperator(
   }
   const sealed = seal(await logins.passwords.credential(firstName, logins.realm, plain))
   await create(database, operators, { name: firstName, role: 'administrator', password: sealed })
-  log.info({ name: firstName }, 'the first administrator was made')
+  log.info({ name: firstName }, 'the first administrator was created')
   await logins.directory.entries()
 }
 
 function readPassword(file: string): string {
   try {
-    // Line ends that editors and tools append are not part of it.
+    // Without the line end that editors and tools append.
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (cause) {
     throw new Fault('invalid', `admin-password-file: ${file} cannot be read: ${(cause as Error).message}`, {
@@ -68,7 +68,7 @@ function warnOfRealm(logins: Logins, log: Logger): void {
   if (names.length === 0) return
   log.warn(
     { operators: names, realm: logins.realm },
-    'the setting realm was changed: these operators cannot use Digest until their passwords are set anew (belfry operator passwd NAME)',
+    'the setting realm was changed: these operators cannot use Digest until their passwords are set again (belfry operator passwd NAME)',
   )
 }
 
@@ -88,7 +88,7 @@ async function isHere(host: string): Promise<boolean> {
     const found = await lookup(host, { all: true })
     return found.length > 0 && found.every(({ address }) => isLoopback(address))
   } catch {
-    // Listening reports what is wrong with the name.
+    // An error in the name is reported when the service tries to listen.
     return false
   }
 }

@@ -15,14 +15,14 @@ import type { Person } from './openid-provider.ts'
 
 export type GroupRoles = ReadonlyMap<string, string>
 
-/** The highest role of their groups. */
+/** The highest role among these groups. */
 export function roleOfGroups(roles: GroupRoles, groups: readonly string[]): Role | undefined {
   const found = ['*', ...groups].flatMap((group) => {
     const named = roles.get(group)
     return named === undefined ? [] : [role.read(named)]
   })
   return found.reduce<Role | undefined>(
-    (highest, one) => (highest !== undefined && mayAct(highest, one) ? highest : one),
+    (highest, role) => (highest !== undefined && mayAct(highest, role) ? highest : role),
     undefined,
   )
 }
@@ -69,7 +69,7 @@ export async function admitPerson(
     })
   }
   if (!known.enabled) throw new Fault('forbidden', 'this operator is disabled')
-  // Tokens of somebody who comes back after long have ended, whether or not they were removed yet.
+  // Tokens of a user who comes back after a long time have ended, whether or not they were removed yet.
   await database.transaction(async (tx) => {
     const before = await noteSignIn(tx, known.id)
     if (tx.now - before >= tokenLife) await endTokens(tx, known.id)
@@ -78,10 +78,10 @@ export async function admitPerson(
   return known.id
 }
 
-/** Operators without a password do not count where an administrator must remain. */
+/** Operators without a password do not count when an administrator must remain. */
 const anyWay = { realm: '', encrypted: true }
 
-/** Alphabets with letters that look alike: a name of several of them may be made to look like another's. */
+/** Alphabets with letters that look alike: a name that mixes them may imitate another. */
 const alphabets = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -92,7 +92,7 @@ const alphabets = [
 ]
 const mixedMark = '(mixed)'
 
-export const mixesAlphabets = (name: string) => alphabets.filter((one) => one.test(name)).length > 1
+export const mixesAlphabets = (name: string) => alphabets.filter((alphabet) => alphabet.test(name)).length > 1
 
 /** A valid operator name that is still free: the provider's name may belong to somebody else here. */
 function freeName(others: Iterable<Operator>, wanted: string): string {

@@ -9,9 +9,9 @@ import { TableCache } from '../store/table-cache.ts'
 
 const day = 24 * 3_600_000
 const remembered = 30 * day
-/** How exactly the last time is kept. */
+/** The precision of the stored times. */
 const grain = day / 2
-/** Of one operator. */
+/** Addresses per operator. */
 const addressLimit = 1000
 
 interface KnownAddressParts {
@@ -22,7 +22,7 @@ interface KnownAddressParts {
 
 export class KnownAddresses {
   readonly #parts: KnownAddressParts
-  /** When an operator last gave the right password at an address. */
+  /** When an operator last logged in with a password from an address. */
   readonly #times = new Map<string, number>()
   readonly #cache: TableCache<void>
 

@@ -1,10 +1,9 @@
 // Whoever guesses passwords has to wait, longer each time. There are three counts: per name and address, per address,
 // and per name; an address of IPv6 stands for its network (`placeOf`). Attempts are counted before they are checked, so
-// that many at once gain nothing over one after the other; one that turns out to be right is subtracted again.
-//
-// Waits for a name, and for an operator at an address where the operator has logged in recently, are never longer than
-// a second, since others can cause them: attempts wait for that second in a line, in which those who have failed before
-// are behind those who have not, and of these, those from a network that has behind those from one that has not.
+// that many at once gain nothing over one after the other; one that turns out to be right is subtracted again. Waits
+// for a name, and for an operator at an address where the operator has logged in recently, are never longer than a
+// second, since others can cause them. Attempts wait for that second in a queue: those that have failed before come
+// after those that have not, and of these, those from a network with failures come last.
 
 import { createHash } from 'node:crypto'
 import { networkOf, placeOf } from '../config/networks.ts'
@@ -22,15 +21,15 @@ const limits = {
   pair: { free: 5, longest: 5 * 60_000 },
   place: { free: 20, longest: 60_000 },
   name: { free: 50, longest: 1000 },
-  /** Of a name at an address where the operator has logged in, instead of the three others. */
+  /** For a name at an address where the operator has logged in, instead of the other three. */
   known: { free: 5, longest: 1000 },
 } as const satisfies Record<string, Limit>
 
 /** Failures are forgotten after this time without a new one. */
 export const failureMemory = 15 * 60_000
-/** How many wait for a name: at one a second, the last of them has its turn within a minute. */
+/** The most attempts that wait for a name: at one per second, the last of them is checked within a minute. */
 const lineSize = 58
-/** Addresses that are remembered per operator. */
+/** The number of addresses that are remembered per operator. */
 const addressesPerPrefix = 1000
 /** Failures of a network that are told apart. */
 const mostOfNetwork = 1_000_000
@@ -52,7 +51,7 @@ class Count {
     return Math.min(Math.max(0, until - now), longest)
   }
 
-  /** Returns what takes it back. */
+  /** Returns a function that subtracts it again. */
   add(now: number): () => void {
     const last = this.#last
     this.#failures = this.failures(now) + 1
@@ -79,23 +78,23 @@ export interface Trying {
 /** A failed attempt. */
 export interface Failure {
   readonly operatorId: bigint | undefined
-  /** Instead of the name: people type passwords there. */
+  /** Instead of the name, because people type passwords there by mistake. */
   readonly nameDigest: string
   readonly place: string
   readonly at: number
 }
 
-/** An attempt, to be checked when its turn has come. Exactly one of the two is called then, once. */
+/** An attempt, to be checked when `turn` resolves. Exactly one of the two functions must be called then, once. */
 export interface Attempt {
-  /** False where it has lost its place in the line: it must not be checked then. */
+  /** False if it has lost its place in the queue, and must not be checked. */
   readonly turn: Promise<boolean>
   /** The password was right, or could not be checked. */
   takeBack(): void
-  /** It was wrong. */
+  /** The password was wrong. */
   failed(): void
 }
 
-/** What is remembered of one name, or of all unknown names together. */
+/** The counts of one name, or of all unknown names together. */
 interface Counts {
   readonly names: RecentMap<Count>
   /** By name and address. */
@@ -107,19 +106,19 @@ const countsFor = (names: number, pairs: number): Counts => ({
   pairs: new RecentMap(pairs),
 })
 
-/** A count, and where it is remembered. */
+/** A count, with the map that it belongs to. */
 interface Counting {
   readonly counts: RecentMap<Count>
   readonly key: string
   readonly count: Count
 }
 
-/** The count for which attempts wait in a line. */
+/** The count whose waits are spent in a queue. */
 interface Narrow {
   readonly counting: Counting
   readonly limit: Limit
   readonly key: string
-  /** Counted as soon as the attempt has come. */
+  /** Counts that are increased as soon as the attempt arrives. */
   readonly others: readonly Counting[]
   readonly rank: number
   readonly owner?: string
@@ -128,7 +127,7 @@ interface Narrow {
 interface LockOutParts {
   readonly clock: () => number
   readonly later?: Scheduler
-  /** How many names and addresses are remembered. */
+  /** The number of names and addresses that are remembered. */
   readonly remembered?: number
   readonly onFailed?: (failure: Failure) => void
 }
@@ -136,7 +135,7 @@ interface LockOutParts {
 export class LockOut {
   readonly #clock: () => number
   readonly #later: Scheduler
-  /** Kept apart from all other names: anyone can invent as many of those as it takes to push older entries out. */
+  /** Separate from all other names, because anyone can invent enough of those to push older entries out. */
   readonly #operators = new Map<bigint, Counts>()
   readonly #unknownNames: Counts
   readonly #addresses: RecentMap<Count>
@@ -176,14 +175,14 @@ export class LockOut {
       limit: limits.name,
       key: operatorId === undefined ? nameDigest : String(operatorId),
       others: [pair, place, network],
-      // Whoever has a large network can fail from a new place each time.
+      // Somebody with a large network can fail from a new address each time.
       rank:
         pair.count.failures(now) * mostOfNetwork + Math.min(network.count.failures(now), mostOfNetwork - 1),
       owner: who.place,
     })
   }
 
-  /** The same for a sign-in whose name is not known before: failures of the address alone count. */
+  /** The same for a sign-in whose name is not known beforehand: only failures of the address count. */
   beginAt(address: string): Omit<Attempt, 'turn'> | number {
     const now = this.#clock()
     const key = placeOf(address)
@@ -198,12 +197,12 @@ export class LockOut {
     for (const counting of this.#countingsOf(failure)) add(counting, failure.at)
   }
 
-  /** Whoever waits is refused. */
+  /** Refuses all waiting attempts. */
   stop(): void {
     for (const line of this.#lines.values()) line.clear()
   }
 
-  /** At once, or in a line. */
+  /** At once, or through a queue. */
   #pass(who: Omit<Failure, 'at'>, narrow: Narrow): Attempt | number {
     const { counting, limit, key, others, rank, owner } = narrow
     const now = this.#clock()
@@ -211,18 +210,18 @@ export class LockOut {
     let at = now
     const count = (...countings: readonly Counting[]) => {
       at = this.#clock()
-      for (const one of countings) undo.push(add(one, at))
+      for (const counting of countings) undo.push(add(counting, at))
     }
     const takeBack = () => {
-      for (const one of undo) one()
+      for (const subtract of undo) subtract()
     }
     const done = {
       failed: () => this.#onFailed({ ...who, at }),
-      // Earlier failures are not forgiven: someone with an account, or a program that logs in all day, would help
-      // others guess.
+      // Earlier failures stay counted: otherwise somebody with an account, or a program that logs in all day, would
+      // help others guess.
       takeBack: () => {
         takeBack()
-        this.#lines.get(key)?.look()
+        this.#lines.get(key)?.recheck()
       },
     }
     const line = this.#lines.get(key)
@@ -242,7 +241,7 @@ export class LockOut {
     const joined = line ?? this.#lineFor(key, () => counting.count.left(this.#clock(), limit))
     if (!joined.enter({ rank, go, drop, ...(owner !== undefined && { owner }) }))
       return joined.length * limit.longest
-    // Only now: attempts that are refused must not push out what is remembered of others.
+    // Only now, because refused attempts must not push out the counts of others.
     count(...others)
     return { turn, ...done }
   }
@@ -282,7 +281,7 @@ export class LockOut {
   }
 }
 
-/** Returns what takes it back. */
+/** Returns a function that subtracts it again. */
 function add({ counts, key, count }: Counting, at: number): () => void {
   counts.set(key, count)
   return count.add(at)

@@ -4,18 +4,20 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isSame } from './digest.ts'
 
-/** stale: too old, or issued elsewhere or before a restart; a caller that knows the password may retry with a new one. */
+/**
+ * stale: too old, or issued elsewhere or before a restart; a caller that knows the password may retry with a new one.
+ */
 export type Verdict = 'good' | 'stale' | 'replayed'
 
 export interface NonceRegistry {
   make(): string | Promise<string>
-  /** Checks a request whose digest is right: only those are remembered, so that strangers cannot push entries out. */
+  /** Checks a request whose digest is right; no others are remembered, so that nobody else can push entries out. */
   use(nonce: string, nc: string): Verdict | Promise<Verdict>
 }
 
 /** Milliseconds. */
 export const nonceLifetime = 5 * 60 * 1000
-/** Requests sent side by side arrive out of order, by no more than this. */
+/** Concurrent requests arrive out of order, by no more than this. */
 const windowSize = 128n
 const windowMask = (1n << windowSize) - 1n
 
@@ -32,7 +34,7 @@ export class Nonces implements NonceRegistry {
   readonly #limit: number
   /** In the order of their first use. */
   readonly #uses = new Map<string, Use>()
-  /** Nonces issued until then whose use is not known may have been used and forgotten. */
+  /** Nonces issued until then whose use is unknown may have been used and forgotten. */
   #forgotten = Number.NEGATIVE_INFINITY
 
   constructor(clock: () => number, limit = 20_000) {
@@ -72,7 +74,7 @@ export function signedNonce(secret: Buffer, now: number): string {
   return `${body}.${markOf(secret, body)}`
 }
 
-/** When it was issued; undefined where it was not signed with the secret. */
+/** When it was issued; undefined if it was not signed with the secret. */
 export function issuedAt(secret: Buffer, nonce: string): number | undefined {
   const cut = nonce.lastIndexOf('.')
   const body = nonce.slice(0, Math.max(0, cut))

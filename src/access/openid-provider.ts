@@ -16,20 +16,20 @@ type Library = typeof Client
 /** The user that the provider has authenticated, as it reports it. */
 export interface Person {
   readonly identity: ProviderIdentity
-  /** For people to read; another user may have it tomorrow. */
+  /** For display only; another user may have it tomorrow. */
   readonly name: string
   readonly fullName: string
   readonly groups: readonly string[]
   /** When the provider last asked the user to sign in, by its own clock; not every provider says. */
   readonly presentTime: number | undefined
-  /** With which the provider can be asked later whether it still knows the user; not every provider gives one. */
+  /** Lets us ask the provider later whether it still knows the user; not every provider issues one. */
   readonly refreshToken: string | undefined
 }
 
-/** Whether a provider still knows a user; undefined where it did not say. */
+/** Whether a provider still knows a user; undefined if it did not say. */
 interface Knowing {
   readonly isKnown: boolean | undefined
-  /** Takes the place of the refresh token that was shown. */
+  /** Replaces the refresh token that was used. */
   readonly next?: string | undefined
 }
 
@@ -37,12 +37,12 @@ interface Knowing {
 export interface BegunSignIn {
   readonly seed: string
   readonly begunTime: number
-  /** The user is to be asked anew, also where the provider knows the browser. */
+  /** Whether the user must be asked again, even if the provider knows the browser. */
   readonly isAgain: boolean
 }
 
 const answerSeconds = 10
-/** Of a document of the provider. */
+/** The most bytes of a document of the provider. */
 const answerLimit = 1024 * 1024
 /** How long the provider's metadata is used, and how long a failure to read it. */
 const keptFor = 3_600_000
@@ -61,7 +61,7 @@ export class OpenIdProvider {
   #known: { readonly at: number; readonly provider: Promise<Client.Configuration> } | undefined
   readonly #exchanges = new FairSlots(exchanges)
 
-  /** Nothing where the settings name no provider. */
+  /** Undefined if the settings name no provider. */
   static open(config: Config, clock: () => number): OpenIdProvider | undefined {
     if (config['openid-issuer'] === '') return undefined
     const provider = new OpenIdProvider(config, clock)
@@ -88,13 +88,13 @@ export class OpenIdProvider {
       nonce: derived(seed, 'nonce'),
       code_challenge: await library.calculatePKCECodeChallenge(derived(seed, 'verifier')),
       code_challenge_method: 'S256',
-      // Whoever sits at the browser can leave them out of the address: what counts is what the ID token says.
+      // The user can remove these from the address; what counts is the ID token.
       ...(isAgain && { prompt: 'login', max_age: '0' }),
     })
     return { begun: { seed, begunTime: this.#clock(), isAgain }, address: address.href }
   }
 
-  /** Completes a sign-in: `query` is what the provider added to the address of the page. */
+  /** Completes a sign-in; `query` is the query string that the provider added to the address of the page. */
   async finish(begun: BegunSignIn | undefined, back: string, query: string, place: string): Promise<Person> {
     const url = new URL(`${back}?${query.replace(/^\?/, '')}`)
     if (!begun || !isSame(url.searchParams.get('state') ?? '', derived(begun.seed, 'state'))) {
@@ -113,7 +113,7 @@ export class OpenIdProvider {
     })
   }
 
-  /** Asks with a refresh token. The answer "invalid_grant" alone means that the user is no longer known. */
+  /** Asks with a refresh token. Only the answer "invalid_grant" means that the user is no longer known. */
   async stillKnows(refreshToken: string): Promise<Knowing> {
     try {
       const library = await import('openid-client')
@@ -152,7 +152,7 @@ export class OpenIdProvider {
       )
     if (begun.isAgain) this.#requireAsked(presentTime, begun)
     const { 'openid-group-claim': groupClaim } = this.#config
-    // Some providers report groups, and names, only when these are asked for.
+    // Some providers report groups and names only on request.
     const isBare = own[groupClaim] === undefined && provider.serverMetadata().userinfo_endpoint !== undefined
     const more = isBare ? await library.fetchUserInfo(provider, tokens.access_token, own.sub) : {}
     const claims: Readonly<Record<string, unknown>> = { ...more, ...own }
@@ -167,7 +167,7 @@ export class OpenIdProvider {
     }
   }
 
-  /** The signed time alone shows that the user was asked anew. */
+  /** Only the signed time shows that the user was asked again. */
   #requireAsked(presentTime: number | undefined, { begunTime }: BegunSignIn): void {
     if (presentTime === undefined) {
       const reason = `${this.issuer} does not say when you signed in there: its ID token has no auth_time, which max_age asks for. Whoever runs the provider can add it`
@@ -182,7 +182,7 @@ export class OpenIdProvider {
     const now = this.#clock()
     if (this.#known && Math.abs(now - this.#known.at) < keptFor) return this.#known.provider
     const provider = this.#discover().catch((error) => {
-      // It is read again soon, but not once for every caller that waits.
+      // It is read again soon, but not for every waiting caller.
       if (this.#known) this.#known = { ...this.#known, at: now - keptFor + downFor }
       throw this.#faultOf(error, 'unavailable')
     })
@@ -194,9 +194,9 @@ export class OpenIdProvider {
     const library = await import('openid-client')
     const issuer = new URL(this.issuer)
     const execute = [library.enableNonRepudiationChecks]
-    // The settings allow it on this machine alone.
+    // The settings allow it only on this machine.
     if (issuer.protocol === 'http:') execute.push(library.allowInsecureRequests)
-    // The library judges by the time of this machine, which may be wrong.
+    // The library uses the clock of this machine, which may be wrong.
     const time = { [library.clockSkew]: Math.round((this.#clock() - Date.now()) / 1000) }
     return library.discovery(issuer, this.#config['openid-client-id'], time, this.#showSecret(library), {
       execute,
@@ -244,7 +244,7 @@ export class OpenIdProvider {
       const why = code === 'OAUTH_TIMEOUT' ? `no answer in ${answerSeconds} seconds` : cause?.code
       return new Fault('unavailable', `${this.issuer} cannot be reached${why ? `: ${why}` : ''}`)
     }
-    // The inner message is the exact one; values are in neither.
+    // The inner message is more precise; neither contains values.
     return new Fault(
       otherwise,
       `the answer of ${this.issuer} cannot be accepted: ${cause?.message ?? message}`,
@@ -252,14 +252,14 @@ export class OpenIdProvider {
   }
 }
 
-/** As the library, and Node's fetch behind it, throw them. */
+/** Errors of the library, and of Node's fetch, which it uses. */
 interface ProviderError extends Error {
   readonly code?: string
   readonly error?: string
   readonly cause?: Error & { readonly code?: string }
 }
 
-/** By which a sign-in is recognised that was finished before. */
+/** Identifies a sign-in, to recognise one that was finished before. */
 export const markOf = ({ seed }: BegunSignIn) => derived(seed, 'used')
 
 const derived = (seed: string, purpose: string) =>
@@ -269,7 +269,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().sli
 
 /** Some providers send a single group as a text, not as a list. */
 const textsOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.slice(0, groupLimit) : [value]).filter((one) => typeof one === 'string')
+  (Array.isArray(value) ? value.slice(0, groupLimit) : [value]).filter((text) => typeof text === 'string')
 
 /** A provider that sends without end must not fill our memory. */
 const fetchBounded: Client.CustomFetch = async (url, options) => {

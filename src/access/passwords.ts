@@ -2,7 +2,7 @@
 
 import { argon2, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { networkOf } from '../config/networks.ts'
-import { Fault } from '../fault.ts'
+import { FairSlots } from '../pacing/fair-slots.ts'
 import type { Credential } from '../resources/access/operator.ts'
 import { ha1 } from './digest.ts'
 import { RecentMap } from './recent-map.ts'
@@ -12,8 +12,8 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 /** Each takes a thread and 19 MiB. */
 const atOnce = 2
-/** How many wait, and how many of these from one address: fifty addresses leave room for another. */
-const inLine = { all: 256, ofPlace: 4 }
+/** With four per address, fifty addresses leave room for another. */
+const waitingLimit = 256
 const remembered = { entries: 1000, milliseconds: 60_000 }
 
 /** Programs compose accented letters differently. */
@@ -43,33 +43,23 @@ function written(salt: Buffer, tag: Buffer): string {
 
 const kept = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/
 
-/** Waits for its turn to be hashed. */
-interface Waiting {
-  /** Undefined for callers who have logged in from their address before. */
-  readonly place: string | undefined
-  readonly go: () => void
-}
-
 export class Passwords {
   readonly #clock: () => number
   readonly #key = randomBytes(32)
   /** Until when the result may be used again. */
   readonly #verified = new RecentMap<number>(remembered.entries)
   readonly #checking = new Map<string, Promise<boolean>>()
-  /** Callers who have logged in from their address before do not queue behind a crowd of strangers. */
-  readonly #known: Waiting[] = []
-  readonly #others: Waiting[] = []
-  readonly #inLine: number
-  #running = 0
+  /** Callers who have logged in from their address before do not wait for others. */
+  readonly #slots: FairSlots
   /** How many hashes were computed. */
   hashes = 0
 
-  constructor(clock: () => number, longestLine = inLine.all) {
+  constructor(clock: () => number, waiting = waitingLimit) {
     this.#clock = clock
-    this.#inLine = longestLine
+    this.#slots = new FairSlots({ atOnce, perAddress: atOnce, waiting, waitingPerAddress: 4, networkOf })
   }
 
-  /** All that is stored of a password. */
+  /** Everything that is stored for a password. */
   async credential(name: string, realm: string, password: string): Promise<Credential> {
     const plain = password.normalize('NFC')
     const sha256 = ha1('SHA-256', name, realm, plain)
@@ -78,31 +68,31 @@ export class Passwords {
   }
 
   hash(password: string): Promise<string> {
-    return this.#inTurn(undefined, async () => {
+    return this.#hashInTurn(undefined, async () => {
       const salt = randomBytes(16)
       return written(salt, await derive(password, salt, cost))
     })
   }
 
   /**
-   * Takes the same time where nothing is stored for the name. `place` is where it comes from, unless its operator has
-   * logged in from there before.
+   * Takes the same time if nothing is stored for the name. `address` is where the attempt comes from; undefined if the
+   * operator has logged in from there before.
    */
   async verify(
     name: string,
     password: string,
     stored: string | undefined,
-    place: string | undefined,
+    address: string | undefined,
   ): Promise<boolean> {
     const against = stored ?? this.#decoyOf(name)
-    // The pair is remembered, under a key that nobody knows: a changed password is another pair.
+    // The pair of hash and password is remembered under a random key: a changed password is another pair.
     const mark = createHmac('sha256', this.#key).update(`${against}\0${password}`).digest('base64')
     const until = this.#verified.get(mark)
     if (until !== undefined && this.#clock() < until) return true
     // Programs open several connections at once.
     let checking = this.#checking.get(mark)
     if (!checking) {
-      checking = this.#inTurn(place, () => matches(password, against)).finally(() =>
+      checking = this.#hashInTurn(address, () => matches(password, against)).finally(() =>
         this.#checking.delete(mark),
       )
       this.#checking.set(mark, checking)
@@ -121,31 +111,12 @@ export class Passwords {
     return written(bytes.subarray(0, 16), bytes.subarray(16, 16 + tagLength))
   }
 
-  /** A quarter of the line is for one network: it may have as many places as it likes. */
-  #isCrowded(place: string | undefined): boolean {
-    if (place === undefined || this.#others.length < inLine.ofPlace) return false
-    const network = networkOf(place)
-    const near = this.#others.filter((one) => networkOf(one.place ?? '') === network).length
-    return near >= Math.max(inLine.ofPlace, this.#inLine / 4)
-  }
-
-  /** Login must not be the way to bring the service down. */
-  async #inTurn<T>(place: string | undefined, work: () => Promise<T>): Promise<T> {
-    if (this.#running >= atOnce) {
-      const line = place === undefined ? this.#known : this.#others
-      const own = place === undefined ? 0 : line.filter((one) => one.place === place).length
-      if (line.length >= this.#inLine || own >= inLine.ofPlace || this.#isCrowded(place))
-        throw new Fault('unavailable', 'too many are logging in just now')
-      await new Promise<void>((go) => line.push({ place, go }))
-    } else this.#running += 1
-    this.hashes += 1
-    try {
-      return await work()
-    } finally {
-      const next = this.#known.shift() ?? this.#others.shift()
-      if (next) next.go()
-      else this.#running -= 1
-    }
+  /** Logins must not bring the service down. */
+  #hashInTurn<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
+    return this.#slots.run(address, () => {
+      this.hashes += 1
+      return work()
+    })
   }
 }
 

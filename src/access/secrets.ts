@@ -4,14 +4,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 const secretForm = /^[\w-]{43}$/
-/** Tokens begin with it, so that one that was left in a file is recognised as what it is. */
+/** The prefix of tokens, by which one that was left in a file is recognised. */
 const tokenMark = 'bfy_'
 
 export const newSecret = () => randomBytes(32).toString('base64url')
 
 export const newToken = () => `${tokenMark}${newSecret()}`
 
-/** Whether a text can be a secret of the service: nothing else is worth a look-up. */
+/** Whether a text can be a secret of the service; nothing else is looked up. */
 export const looksLikeSecret = (text: string) => secretForm.test(text)
 
 export const looksLikeToken = (text: string) =>

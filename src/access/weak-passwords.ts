@@ -8,11 +8,11 @@ import { gunzip } from 'node:zlib'
 
 const unpack = promisify(gunzip)
 
-/** Shorter ones are no passwords here, but with something around them they may become one. */
+/** Shorter ones are not allowed anyway, but may be part of a longer one. */
 const longEnough = 12
 const stems = 50_000
 const stemLetters = 4
-/** What must remain of a password without the names in it. */
+/** The characters that must remain of a password without the names in it. */
 const ownPart = 8
 const product = 'belfry'
 
@@ -29,7 +29,7 @@ const replacements: Readonly<Record<string, string>> = {
 }
 
 const plain = (text: string) => text.normalize('NFC').toLowerCase()
-/** Letters in the place of the digits and signs that people write for them. */
+/** Replaces digits and signs by the letters that people write them for. */
 const substituted = (text: string) => text.replace(/[013457@$!]/g, (sign) => replacements[sign] ?? sign)
 
 export interface Named {
@@ -40,7 +40,7 @@ export interface Named {
 export class WeakPasswords {
   #common: Promise<ReadonlySet<string>> | undefined
 
-  /** Why a password is refused; undefined where it is not. */
+  /** Why a password is refused; undefined if it is not. */
   async objectionTo(password: string, { name, fullName }: Named): Promise<string | undefined> {
     const given = plain(password)
     if (name.length > 3 && given.includes(plain(name))) return 'the password must not contain the name'
@@ -62,7 +62,7 @@ export class WeakPasswords {
   }
 }
 
-/** How many characters there are beside these words. */
+/** The number of characters besides these words. */
 function restWithout(text: string, words: readonly string[]): number {
   const long = words.filter((word) => word.length > 2).sort((a, b) => b.length - a.length)
   const rest = long.reduce((left, word) => left.replaceAll(word, ''), text)
@@ -77,7 +77,7 @@ function lettersOf(text: string): string {
   return first < 0 ? '' : signs.slice(first, signs.findLastIndex(isLetter) + 1).join('')
 }
 
-/** Of a text that is the same one twice. */
+/** Half of a text that repeats itself once; else the whole text. */
 function halfOf(text: string): string {
   const half = text.slice(0, text.length / 2)
   return half !== '' && half + half === text ? half : text

@@ -36,7 +36,7 @@ export async function openLogins(
     onLogin: (login) => summaries.logins.add(login),
     onError: (error) => log.error({ err: error }, 'the time of a login could not be saved'),
   })
-  const first = { file: config['admin-password-file'], given: adminPassword }
+  const first = { file: config['admin-password-file'], fromEnvironment: adminPassword }
   await createFirstOperator(logins, database, first, log)
   await requireOperatorFor(config.listen.host, logins)
   return logins

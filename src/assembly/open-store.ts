@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import { openEpoch } from '../alarms/log/epochs.ts'
-import { nameInstallation, refuseOtherInstallation } from '../cluster/nodes/installation.ts'
+import { nameInstallation, refuseOtherInstallation } from '../cluster/nodes/server-identity.ts'
 import type { HighWaterCheck } from '../cluster/watches/high-water-check.ts'
 import type { Config } from '../config/config.ts'
 import { version } from '../config/version.ts'

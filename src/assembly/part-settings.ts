@@ -2,6 +2,7 @@
 
 import type { EngineSettings } from '../alarms/engine/engine.ts'
 import type { Config } from '../config/config.ts'
+import type { OutboundSettings } from '../notify/channels/outbound-guard.ts'
 import type { PushSettings } from '../push/push.ts'
 import type { ReportSettings } from '../reports/runs.ts'
 import type { TerminalSettings } from '../terminals/terminals.ts'
@@ -43,4 +44,11 @@ export const pushSettings = (config: Config): PushSettings => ({
   imcHeartbeat: config['heartbeat-form'] === 'family',
   stallSeconds: config['stall-seconds'],
   trustCleanClose: config['clean-close'] === 'trust',
+})
+
+export const outboundSettings = (config: Config): OutboundSettings => ({
+  loopback: config['notify-loopback'] === 'yes',
+  privateNetworks: config['notify-private-networks'],
+  proxy: config['notify-proxy'],
+  proxyHosts: config['notify-proxy-hosts'],
 })

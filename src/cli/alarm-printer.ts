@@ -8,7 +8,7 @@ export const harmless = (value: string) =>
   value.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, (run) => (/^\s+$/.test(run) ? ' ' : '\ufffd'))
 
 /** Waits while the reader of the output is slower than the service. */
-async function print(line: string): Promise<void> {
+export async function print(line: string): Promise<void> {
   if (process.stdout.write(`${line}\n`) || process.stdout.destroyed) return
   const over = new AbortController()
   await Promise.race([once(process.stdout, 'drain', over), once(process.stdout, 'close', over)]).catch(

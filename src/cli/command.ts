@@ -1,5 +1,7 @@
 // The parts that all commands share: help, options, settings.
 
+import type { Stats } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { type Config, environmentName, readConfig } from '../config/config.ts'
 import { didYouMean } from '../config/nearest.ts'
@@ -18,14 +20,14 @@ export interface Command {
   readonly listed?: readonly string[]
   /** Whether words may follow that are no options. */
   readonly takesFiles?: true
-  /** What the first of these words can be, where that can be listed. */
+  /** The possible values of the first word, if they can be listed. */
   readonly verbs?: readonly string[]
   /** Whether it runs the service, whose log and alarms then tell of ignored settings. */
   readonly runsService?: true
   /** Defaults for environment variables. */
   readonly usual?: NodeJS.ProcessEnv
   /** Returns the exit code. */
-  run(given: Given, environment: NodeJS.ProcessEnv): Promise<number>
+  run(parsed: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number>
 }
 
 export interface Option {
@@ -37,8 +39,8 @@ export interface Option {
   readonly several?: boolean
 }
 
-/** What a command was given. */
-export interface Given {
+/** The arguments of a command. */
+interface ParsedArguments {
   readonly files: readonly string[]
   readonly options: Readonly<Record<string, string>>
   readonly config: Config
@@ -60,13 +62,13 @@ export async function runCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
-  const given = parse(command, args, environment)
-  if (!given) {
+  const parsed = parse(command, args, environment)
+  if (!parsed) {
     console.log(helpText(command))
     return 0
   }
-  if (!command.runsService) for (const { text } of given.config.ignored) console.error(`belfry: ${text}`)
-  return command.run(given, environment)
+  if (!command.runsService) for (const { text } of parsed.config.ignored) console.error(`belfry: ${text}`)
+  return command.run(parsed, environment)
 }
 
 /** Undefined where help is asked for, which is also shown where settings are wrong. */
@@ -74,7 +76,7 @@ function parse(
   { options: own = {}, takesFiles, usual }: Command,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-): Given | undefined {
+): ParsedArguments | undefined {
   const names = [...Object.keys(own), ...Object.keys(settings), 'config']
   // An option without a name for its value has none: it is present or not.
   const typeOf = (name: string) =>
@@ -103,12 +105,12 @@ function parse(
     throw new Fault('invalid', `${shown(unexpected)} is not expected here. Try --help`)
   }
   if (help) return undefined
-  const given = Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])
+  const entries = Object.entries(values).map(([name, value]): [string, string] => [name, String(value)])
   const isOwn = ([name]: [string, string]) => Object.hasOwn(own, name)
-  const flags = Object.fromEntries(given.filter((entry) => !isOwn(entry)))
+  const flags = Object.fromEntries(entries.filter((entry) => !isOwn(entry)))
   return {
     files: parsed.positionals,
-    options: Object.fromEntries(given.filter(isOwn)),
+    options: Object.fromEntries(entries.filter(isOwn)),
     config: readConfig(flags, { ...usual, ...environment }),
   }
 }
@@ -152,4 +154,54 @@ ${table(settingRows)}
       A JSON file of settings, such as {"listen": "127.0.0.1:9000"}. [BELFRY_CONFIG]
   --help
       This text.`
+}
+
+// Formats a count with its noun: "1 row", "2 rows".
+
+/** `1 zone`, `12 zones`, `3 addresses`, `2 categories`. */
+export function countedNoun(number: string | number, noun: string): string {
+  if (Number(number) === 1) return `${number} ${noun}`
+  return `${number} ${noun.replace(/y$/, 'ie').replace(/s$/, 'se')}s`
+}
+
+// Shows the progress of long work as a bar on a terminal.
+
+/** A bar on a terminal; silent where standard error is not one. */
+export class ProgressBar {
+  readonly #label: string
+  readonly #out = process.stderr
+  #lastShown = 0
+
+  constructor(label: string) {
+    this.#label = label
+  }
+
+  show(done: number, whole: number, note: string): void {
+    const now = Date.now()
+    if (!this.#out.isTTY || now - this.#lastShown < 100) return
+    this.#lastShown = now
+    const share = whole === 0 ? 1 : Math.min(1, done / whole)
+    const width = 30
+    const filled = Math.round(share * width)
+    const bar = '#'.repeat(filled) + '-'.repeat(width - filled)
+    this.#out.write(`\r\u001b[K${this.#label} [${bar}] ${Math.round(share * 100)}% ${note}`)
+  }
+
+  clear(): void {
+    if (this.#out.isTTY) this.#out.write('\r\u001b[K')
+  }
+}
+
+// Checks that a file named on the command line can be read, before any work begins.
+
+export async function statReadable(path: string): Promise<Stats> {
+  try {
+    const found = await stat(path)
+    await access(path, constants.R_OK)
+    return found
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const reason = code === 'EACCES' ? 'permission denied' : message
+    throw new Fault('invalid', `${path} cannot be read: ${reason}`, { cause })
+  }
 }

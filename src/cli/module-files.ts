@@ -2,24 +2,30 @@
 
 import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { moduleFileLimit } from '../mibs/module-text.ts'
-import { statReadable } from './readable-file.ts'
+import { statReadable } from './command.ts'
 
 interface ModuleFile {
   readonly file: string
+  /** Its path inside the folder that was named, or its name. */
+  readonly shownAs: string
   /** It was named itself, not found in a folder: a file without a module is an error then. */
   readonly isNamed: boolean
 }
 
 export async function filesOf(name: string): Promise<ModuleFile[]> {
   const found = await statReadable(name)
-  if (!found.isDirectory()) return [{ file: name, isNamed: true }]
+  if (!found.isDirectory()) return [{ file: name, shownAs: basename(name), isNamed: true }]
   const inside = await readdir(name, { withFileTypes: true, recursive: true })
   // A link to a folder is not followed, because it may lead back here.
   const entries = inside.filter((one) => one.isFile() || one.isSymbolicLink())
   const files = entries.map((one) => join(one.parentPath, one.name)).filter(isFile)
-  return files.sort().map((file) => ({ file, isNamed: false }))
+  return files.sort().map((file) => ({
+    file,
+    shownAs: relative(name, file).replaceAll(sep, '/'),
+    isNamed: false,
+  }))
 }
 
 const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false

@@ -1,36 +1,37 @@
 // Connects commands to the service that uses the data folder, or starts one for the duration of the command. They use
 // the admin socket, where no credentials are needed.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
+import { KeyFile } from '../keys/key-file.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
 import { hasStoreFile, isLocked, ownAdminSocket, readNote } from '../store/data-folder.ts'
 import { storeLocation } from '../store/store-location.ts'
-import { removeNewFolderOnFailure } from './new-folder.ts'
 
 // For a service that the command starts: nothing outside may reach it.
 const anyPort = { host: '127.0.0.1', port: 0 }
 
 /** `work` gets the address of the service; `ask` sends requests to it. Only what `fills` a store may make one. */
 export async function withService<T>(
-  given: Config,
+  settings: Config,
   work: (url: string) => Promise<T>,
   { fills = false } = {},
 ): Promise<T> {
-  const running = await runningService(given.data)
+  const running = await runningService(settings.data)
   if (running !== undefined) return work(running)
-  const config = withItsStore(given)
+  const config = withItsStore(settings)
   const makes = config.store === '' && !hasStoreFile(config.data)
   if (makes && !fills) throw noStore(config.data)
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
   const restoreFolder = makes ? removeNewFolderOnFailure(config) : undefined
-  const app = await startApp({ ...config, listen: anyPort, traps: anyPort })
+  const app = await startApp({ ...config, listen: anyPort, traps: anyPort }, { tells: false })
   try {
     return await work(addressOf(app))
   } finally {
@@ -71,7 +72,7 @@ const adminSocketScheme = 'http+unix://'
 export const addressOf = ({ adminSocket, url }: Pick<App, 'adminSocket' | 'url'>) =>
   adminSocket === undefined ? url : adminSocketScheme + encodeURIComponent(adminSocket)
 
-/** The address of the service that holds the folder; undefined when none does. */
+/** The address of the service that uses the folder; undefined if none does. */
 export async function runningService(folder: string): Promise<string | undefined> {
   const note = readNote(folder)
   if (note === undefined) return undefined
@@ -159,4 +160,30 @@ export async function askJson<T>(url: string, method = 'GET', body?: unknown): P
   })
   const text = await new Response(answer).text()
   return (text === '' ? {} : JSON.parse(text)) as T
+}
+
+// Creates a data folder for a command, and removes it again if the command fails.
+
+/** Called before anything is created; returns a function that removes it again, once nobody uses the folder. */
+export function removeNewFolderOnFailure(config: Config): () => void {
+  const folder = resolve(config.data)
+  const before = existsSync(folder) ? readdirSync(folder) : []
+  const missing = missingFolders(folder)
+  const { path: key } = new KeyFile(config)
+  const isKeyNew = !existsSync(key)
+  return () => {
+    if (isKeyNew) rmSync(key, { force: true })
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (!before.includes(name)) rmSync(join(folder, name), { recursive: true, force: true })
+    try {
+      for (const one of missing) rmdirSync(one)
+    } catch {
+      // Somebody has put something there meanwhile, or it was not made.
+    }
+  }
+}
+
+/** The folder and those above it that are not there, the innermost first. */
+function missingFolders(folder: string): string[] {
+  return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
 }

@@ -1,4 +1,4 @@
-// What is read from the service, as it stands on the wire: every value is a text.
+// Documents of the service, as they are sent: every value is a text.
 //
 // Numbers stay texts on purpose. Ids are 64 bits wide, which a JavaScript number cannot hold, and a bigint does not go
 // through JSON.stringify: as texts they can be compared, used as keys and stored without loss. Number(alarm.alarmLevel)
@@ -70,7 +70,7 @@ export interface AlarmFilter {
   readonly deviceIp?: OneOrMany<string> | undefined
   /** `first-last`, IPv4 or IPv6. */
   readonly ipSegment?: OneOrMany<string> | undefined
-  /** An event's OID, or one with `.*` behind it for all below. */
+  /** An event's OID, or one followed by `.*` for all below it. */
   readonly eventOid?: OneOrMany<string> | undefined
   /** Whether recoveries name the events they have cleared (`lstRecovered`). */
   readonly sendRecovered?: boolean | undefined

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   /** Registers under this name: the service keeps the place, also while this program does not run. One program each. */
   readonly uuid?: string | undefined
   readonly filter?: AlarmFilter | undefined
-  /** Goes on behind this position, which takes precedence over the place kept for `uuid`. */
+  /** Resumes after this position, which takes precedence over the one stored for `uuid`. */
   readonly since?: string | undefined
   /** First all open alarms that match. Of no effect with `since`. */
   readonly snapshot?: boolean | undefined
@@ -40,7 +40,7 @@ export interface ConnectOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Alarms were missed, or may have been. Without it a warning is written to the console. */
   readonly onGap?: ((gap: Gap) => void) | undefined
-  /** A connection was made; the warning is a remark of the service about the filter. */
+  /** A connection was made; the warning is the service's, about the filter. */
   readonly onConnect?: ((warning: string | undefined) => void) | undefined
   readonly onRetry?: ((retry: Retry) => void) | undefined
   /**
@@ -60,7 +60,9 @@ export function connect(url: string | URL, options: ConnectOptions = {}): AlarmS
   return new AlarmStream(url, options)
 }
 
-/** Alarms in order, each at least once. Ends only by `break`, the signal or a refusal; a second loop goes on from there. */
+/**
+ * Alarms in order, each at least once. Ends only by `break`, the signal or a refusal; a second loop goes on from there.
+ */
 export class AlarmStream implements AsyncIterable<Alarm> {
   readonly #url: URL
   readonly #options: ConnectOptions
@@ -160,8 +162,8 @@ export class AlarmStream implements AsyncIterable<Alarm> {
   }
 
   /**
-   * What was received and not handed out counts as delivered at the service: reported where the loop has ended, it neither
-   * loses nor repeats anything for the next program under this uuid.
+   * What was received and not handed out counts as delivered at the service: reported where the loop has ended, it
+   * neither loses nor repeats anything for the next program under this uuid.
    */
   async #leave(): Promise<void> {
     if (this.#options.uuid === undefined || this.#position === undefined) return
@@ -211,13 +213,13 @@ const calm = 10_000
 /** The event by which the service reports a gap; see its own events. */
 const entriesMissed = '1.3.6.1.4.1.32473.1.2'
 
-function addressOf(given: string | URL): URL {
+function addressOf(address: string | URL): URL {
   const page = (globalThis as { location?: { href?: string } }).location?.href
   let url: URL
   try {
-    url = new URL(given, page)
+    url = new URL(address, page)
   } catch {
-    throw new TypeError(`"${given}" is not an address such as http://127.0.0.1:8080`)
+    throw new TypeError(`"${address}" is not an address such as http://127.0.0.1:8080`)
   }
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${url} is not an http or https address`)
   if (url.username !== '' || url.password !== '') {

@@ -48,7 +48,7 @@ export class Connection {
   failure: Error | undefined
   /** How long the service asks to wait, in milliseconds. */
   retryAfter = 0
-  /** A remark of the service about the request. */
+  /** A warning of the service about the request. */
   warning: string | undefined
 
   constructor(request: Request) {
@@ -56,7 +56,7 @@ export class Connection {
     request.signal?.addEventListener('abort', this.close)
   }
 
-  /** Whether the stream is open now; throws what the service refuses for good. */
+  /** Whether the stream is open now; throws if the service refuses it for good. */
   async open(): Promise<boolean> {
     const { url, headers, silence, signal } = this.#request
     if (signal?.aborted) return false
@@ -134,7 +134,7 @@ export class Connection {
     if (this.#rest.length > longestLine) this.fail(new Error('the service sent a line without end'))
   }
 
-  /** Work that must be done in a time, or the connection is given up; undefined when it is. */
+  /** Runs work within a time limit; if it takes longer, the connection is abandoned and the result undefined. */
   async #within<T>(limit: number, complaint: string, work: () => Promise<T>): Promise<T | undefined> {
     const timer = setTimeout(() => this.fail(new Error(complaint)), limit)
     try {

@@ -16,11 +16,11 @@ import { BlockProcessor } from './blocks/block-processor.ts'
 import { probeIntake, removeProcessed } from './blocks/block-table.ts'
 import { BlockWriter } from './blocks/block-writer.ts'
 import { answerSending } from './blocks/inform-answers.ts'
+import { removeOldQuestions } from './blocks/node-questions.ts'
 import { Node, type NodeParts } from './nodes/node.ts'
 import type { HighWaterCheck } from './watches/high-water-check.ts'
 import { NodeWatch } from './watches/node-watch.ts'
-import { ProcessingWatch } from './watches/processing-watch.ts'
-import { endQuarantineAlarms } from './watches/quarantine-watch.ts'
+import { endQuarantineAlarms, ProcessingWatch } from './watches/processing-watch.ts'
 import { SettingsWatch } from './watches/settings-watch.ts'
 import { beginTerm, reportMoved } from './watches/term-start.ts'
 
@@ -74,9 +74,9 @@ export function processAsNode(
 ): BlockProcessor {
   const { membership } = node
   const send = (reply: Reply) => receiver.send([reply])
-  const openReading = () => readers.shared()
+  const openReader = () => readers.shared()
   const window = repetitionWindow(config)
-  const processor = new BlockProcessor({ database, engine, node, logSignal, log, window, openReading, send })
+  const processor = new BlockProcessor({ database, engine, node, logSignal, log, window, openReader, send })
   const onWritten = () => logSignal.notify()
   const writer = new BlockWriter({ database, membership, log, onWritten, isLeader: () => node.isLeader })
   const onSent = async () => receiver.processed(await writer.processed())
@@ -112,6 +112,7 @@ export function clusterTasks(parts: TaskParts) {
   const settings = new SettingsWatch({ database, alarms, keys, minutes: config.limits.differingMinutes })
   const everySecond = async () => {
     await removeProcessed(database, repetitionWindow(config))
+    await removeOldQuestions(database)
     await nodes.check()
     const moved = await reportMoved(node.leaderDatabase, alarms)
     if (moved !== undefined) log.warn(moved)

@@ -144,9 +144,15 @@ function checkTogether(config: Config): void {
   for (const [given, missing] of [
     ['tls-certificate', 'tls-key'],
     ['tls-key', 'tls-certificate'],
+    ['syslog-certificate', 'syslog-key'],
+    ['syslog-key', 'syslog-certificate'],
   ] as const) {
     if (config[given] === '' || config[missing] !== '') continue
     throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
+  }
+  if (config['syslog-tls'] && config['syslog-certificate'] === '') {
+    const message = 'syslog-tls is given without syslog-certificate: expected a certificate and its key'
+    throw new Fault('invalid', message, { field: 'syslog-certificate' })
   }
   if (config['openid-issuer'] !== '' && config['openid-client-id'] === '') {
     const message =

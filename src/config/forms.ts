@@ -15,6 +15,9 @@ export function readAddress(value: string): Address {
   return { host, port: readPort(match?.[3] ?? '') }
 }
 
+export const readOptionalAddress = (value: string): Address | undefined =>
+  value === '' ? undefined : readAddress(value)
+
 function readPort(digits: string): number {
   const port = Number(digits)
   if (port > 65535) throw new Error(`port ${digits.slice(0, 20)} is too high: expected at most 65535`)
@@ -94,6 +97,15 @@ export function readPublicUrl(value: string): string {
   let end = value.length
   while (value[end - 1] === '/') end -= 1
   return value.slice(0, end)
+}
+
+export function readProxy(value: string): string {
+  if (value === '') return ''
+  requirePorts(value)
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url?.protocol !== 'http:' || url.username || url.pathname !== '/' || url.search || url.hash)
+    throw new Error('expected an http address without user and path, such as http://proxy.example.net:3128')
+  return value
 }
 
 export function readIssuer(value: string): string {

@@ -1,8 +1,9 @@
 // Addresses and networks of a setting, such as `10.0.0.1`, `10.0.0.0/8` and `2001:db8::/32`.
 
 import { BlockList, isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { shown } from '../fault.ts'
-import { ipFromKey, ipKey } from '../schema/scalar.ts'
+import { ip, ipFromKey, ipKey } from '../schema/scalar.ts'
 import { readWords } from './forms.ts'
 
 export function readNetworks(value: string): readonly string[] {
@@ -62,3 +63,10 @@ const loopback = new Networks(['127.0.0.0/8', '::1', '::ffff:127.0.0.0/104'])
 /** It is asked of every request, and most often of these two. */
 export const isLoopback = (address: string) =>
   address === '127.0.0.1' || address === '::1' || loopback.has(address)
+
+/** At which others reach it, each in one spelling. */
+export const addressesOfThisMachine = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .map(({ address }) => ip.read(address.split('%', 1)[0] ?? ''))
+    .filter((address) => !isLoopback(address))

@@ -2,15 +2,16 @@
 
 import type { Library } from '../mibs/module-library.ts'
 import type { MibNotification } from '../mibs/module-resolver.ts'
-import type { ModuleRemark, StoredFile, StoredModule } from '../mibs/module-text.ts'
-import { saveModule, sizeOfModule } from '../resources/alarms/mib-module.ts'
+import { type ModuleRemark, moduleKey, type StoredFile, type StoredModule } from '../mibs/module-text.ts'
+import { findSame, saveModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { threadFile } from '../store/worker-thread.ts'
+import { type Confidence, confidences } from './mib-levels.ts'
 import type { MibLibrary } from './mib-library.ts'
 import type { MibProposalList } from './mib-proposal-list.ts'
-import { type Confidence, confidences, type Proposal } from './mib-proposals.ts'
+import type { Proposal } from './mib-proposals.ts'
 import type { ListedProposal } from './mib-proposing.ts'
 
 interface LoadedModule {
@@ -29,7 +30,7 @@ export interface Loaded {
 const readerModule = threadFile('../mibs/module-reader.ts', import.meta.url)
 
 /**
- * Loads the modules of a file; each replaces the one that has its name, all of them in one transaction. To find unknown
+ * Loads the modules of a file; each replaces the one that has its name, enterprise and revision, all of them in one transaction. To find unknown
  * names, all modules are searched.
  */
 export async function loadModules(
@@ -52,8 +53,11 @@ export async function loadModules(
   const remarks = [...outside, ...twice, ...done.remarks]
   if (!reportUnknown) return { modules: done.loaded, remarks }
   const known = await library.refresh()
-  const unknown = modules.flatMap(({ name }) =>
-    (known.modules.get(name)?.unknown ?? []).map((remark) => ({ module: name, ...remark })),
+  const unknown = modules.flatMap((module) =>
+    (known.modules.get(moduleKey(module))?.unknown ?? []).map((remark) => ({
+      module: module.name,
+      ...remark,
+    })),
   )
   return { modules: done.loaded, remarks: [...remarks, ...unknown] }
 }
@@ -66,7 +70,7 @@ async function saveModules(
   const loaded: LoadedModule[] = []
   const remarks: Loaded['remarks'][number][] = []
   for (const module of modules) {
-    const before = await sizeOfModule(tx, module.name)
+    const before = (await findSame(tx, module))?.size
     remarks.push(...module.remarks.map((remark) => ({ module: module.name, ...remark })))
     // A file that was cut off must not remove what a complete one brought.
     if (module.isEmpty && before !== undefined && before > 0) {
@@ -136,14 +140,14 @@ export async function acceptProposals(
     const wanted = new Map<string, Proposal>()
     const done: Acceptance[] = []
     for (const choice of new Set(choices)) {
-      const module = library.modules.get(choice)
-      const asked = module?.notifications ?? called.get(choice)
+      const ofModule = library.named(choice).flatMap(({ notifications }) => notifications)
+      const asked = ofModule.length > 0 ? ofModule : called.get(choice)
       if (!asked) done.push({ name: choice, eventOid: null, outcome: 'unknown', definition: null })
       for (const { name, oid: eventOid } of asked ?? []) {
         const proposal = listed.get(eventOid)
         const definition = definitionOf(eventOid) ?? null
         if (!proposal || definition !== null) done.push({ name, eventOid, outcome: 'defined', definition })
-        else if (module && rank(proposal.confidence) < rank(least))
+        else if (ofModule.length > 0 && rank(proposal.confidence) < rank(least))
           done.push({ name, eventOid, outcome: 'unsure', definition })
         else for (const one of withPartners(proposal, listed)) wanted.set(one.event.eventOid, one)
       }

@@ -1,7 +1,11 @@
 // Pairs the notifications of a module that begin and end the same condition, by their names.
 
 import type { MibNotification } from '../mibs/module-resolver.ts'
-import { antonyms, endings, noise, wordsOf } from './mib-words.ts'
+import { pairsByDenial } from './mib-denials.ts'
+import { isForward, plausible } from './mib-directions.ts'
+import { pairsByKin } from './mib-kin.ts'
+import { pairsByMention } from './mib-mentions.ts'
+import { antonyms, aroundEnds, endings, faultWords, noise, stemOf, wordsOf } from './mib-words.ts'
 
 export interface Pair {
   readonly fault: MibNotification
@@ -11,20 +15,6 @@ export interface Pair {
   /** Whether the words hardly mean anything else. */
   readonly sure: boolean
 }
-
-/** Things that are well when they are on: for these, off is the fault. */
-const powered = new Set([
-  'power',
-  'psu',
-  'supply',
-  'fan',
-  'pump',
-  'server',
-  'service',
-  'system',
-  'device',
-  'unit',
-])
 
 interface Candidate {
   readonly one: MibNotification
@@ -55,12 +45,57 @@ export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
         for (const { one, word: faultWord } of faultsOf(`${group} ${stem}`))
           add(pairs, { fault: one, end, words: [faultWord, word], sure })
       }
-      if (!endings.has(word)) continue
+      // `NoLOS` ends `LOS`, and `HumidityNotLow` ends `HumidityTooLow`.
+      const denies = (word === 'no' || word === 'not') && faultWords.has(words[at + 1] ?? '')
+      if (!endings.has(word) && !denies) continue
       for (const { one } of faultsOf(`whole ${stem}`))
         add(pairs, { fault: one, end, words: [undefined, word], sure: stem !== '' })
     }
   }
-  return [...pairs.values()]
+  for (const pair of pairsByDenial(notifications)) add(pairs, pair)
+  // A fault whose own name is in that of an end needs no other end.
+  const named = new Set(
+    [...pairs.values()].flatMap(({ fault, words: [word] }) => (word === undefined ? [fault] : [])),
+  )
+  for (const pair of pairsByCore(notifications)) if (!named.has(pair.fault)) add(pairs, pair)
+  for (const pair of pairsByMention(notifications)) add(pairs, pair)
+  const likely = plausible([...pairs.values()])
+  const paired = new Set(likely.flatMap(({ fault, end }) => [fault, end]))
+  return [...likely, ...plausible(pairsByKin(notifications, paired))]
+}
+
+/** A name without the words that say whether it is a fault or an end, and these words. */
+function coreOf({ name }: MibNotification) {
+  const words = wordsOf(name).filter((word) => !noise.has(word))
+  const ends = words.filter((word) => endings.has(word))
+  const faults = words.filter((word) => faultWords.has(word))
+  const core = words.filter((word) => !endings.has(word) && !faultWords.has(word))
+  return {
+    core: (ends.length > 0 ? core.filter((word) => !aroundEnds.has(word)) : core).join(' '),
+    ends,
+    faults,
+  }
+}
+
+/** `cpuUsageThresholdBackToNormal` ends `cpuUsageThresholdExceeded`: an end has no word of a fault that the fault lacks. */
+function pairsByCore(notifications: readonly MibNotification[]): Pair[] {
+  const all = notifications.map((one) => ({ one, ...coreOf(one) }))
+  const faults = Map.groupBy(
+    all.filter(
+      (candidate) => candidate.ends.length === 0 && candidate.faults.length > 0 && candidate.core !== '',
+    ),
+    ({ core }) => core,
+  )
+  const used = new Map<string, number>()
+  return all.flatMap(({ one: end, core, ends: [endWord], faults: named }) => {
+    if (endWord === undefined) return []
+    const times = (used.get(core) ?? 0) + 1
+    used.set(core, times)
+    const known = (times > candidateLimit ? [] : (faults.get(core) ?? [])).slice(0, candidateLimit)
+    return known
+      .filter((candidate) => named.every((word) => candidate.faults.includes(word)))
+      .map(({ one: fault, faults: [word] }): Pair => ({ fault, end, words: [word, endWord], sure: true }))
+  })
 }
 
 function faultsByStem(notifications: readonly MibNotification[]): Map<string, Candidate[]> {
@@ -81,23 +116,12 @@ function faultsByStem(notifications: readonly MibNotification[]): Map<string, Ca
   return found
 }
 
-/** The words without the one that distinguishes fault from end, and without filler words. */
-function stemOf(words: readonly string[], without = -1): string {
-  return words.filter((word, at) => at !== without && !noise.has(word)).join(' ')
-}
-
 function add(pairs: Map<string, Pair>, pair: Pair): void {
   const { fault, end } = pair
   const key = `${fault.oid} ${end.oid}`
   if (fault === end || pairs.has(key)) return
   const reverse = `${end.oid} ${fault.oid}`
-  if (pairs.has(reverse) && !isBetter(pair)) return
+  if (pairs.has(reverse) && !isForward(pair)) return
   pairs.delete(reverse)
   pairs.set(key, pair)
-}
-
-/** Some words depend on the subject: a fan that is off is a fault, and so is an overload that is on. */
-function isBetter({ fault, words: [word], sure }: Pair): boolean {
-  if (word !== 'on' && word !== 'off') return sure
-  return (word === 'off') === wordsOf(fault.name).some((one) => powered.has(one))
 }

@@ -5,7 +5,8 @@ import type { ModuleText } from '../mibs/module-text.ts'
 import { readDefinitions } from '../resources/alarms/mib-module.ts'
 import { definedEvents } from '../resources/alarms/trap-event.ts'
 import type { Reader } from '../store/database.ts'
-import { type Confidence, propose } from './mib-proposals.ts'
+import type { Confidence } from './mib-levels.ts'
+import { propose } from './mib-proposals.ts'
 
 /** A proposal as it is kept: what it is chosen by, and the rest as JSON, which is read when it is wanted. */
 export interface ListedProposal {
@@ -17,7 +18,7 @@ export interface ListedProposal {
 
 export async function work(reader: Reader): Promise<ListedProposal[]> {
   const texts: ModuleText[] = []
-  for await (const content of readDefinitions(reader)) texts.push(JSON.parse(content))
+  for await (const text of readDefinitions(reader)) texts.push(text)
   const defined = await definedEvents(reader)
   return propose(new Library(texts), (oid) => defined.has(oid)).map((proposal) => {
     const { module, confidence, event } = proposal

@@ -1,6 +1,13 @@
-// Interprets the words in names of notifications: severity, which one clears which, and the subject.
+// The words in names of notifications: how names are cut into words, and which words mean a fault or its end.
 
-import { category } from './event-definition.ts'
+/** `slot12` → slot. */
+export function withoutNumber(word: string): string {
+  let end = word.length
+  while (end > 0 && isDigit(word.charCodeAt(end - 1))) end -= 1
+  return word.slice(0, end)
+}
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
 /** `cpqHo2FanFailed` → cpq, ho2, fan, failed. */
 export function wordsOf(name: string): string[] {
@@ -9,14 +16,73 @@ export function wordsOf(name: string): string[] {
     .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== '')
-    .map((word) => word.toLowerCase())
+    .flatMap((word) => apart(word.toLowerCase()))
+    .map((word, at, all) => {
+      // `returnFromBypass`; a return path, or the loss on it, ends nothing.
+      if (word === 'return' && (all[at + 1] === 'from' || all[at + 1] === 'to')) return 'returned'
+      return abbreviations.get(word) ?? word
+    })
 }
+
+/** Words that some write without a capital: `Fanfailed`. */
+const stuck =
+  /^([a-z]{3,})(failed|failure|fault|warning|cleared|restored|recovered|removed|inserted|exceeded|resume)$|^(link|port|interface|trunk|vlan|peer|neighbor)(up|down)$/
+
+export const apart = (word: string): string[] =>
+  stuck
+    .exec(word)
+    ?.slice(1)
+    .filter((part) => part !== undefined) ?? [word]
+
+const abbreviations: ReadonlyMap<string, string> = new Map([
+  ...(['clr', 'clrd', 'clrs'].map((short) => [short, 'cleared']) as [string, string][]),
+  ...(['rcvrd', 'recov', 'rcvd', 'rcvr', 'rcvry'].map((short) => [short, 'recovered']) as [string, string][]),
+  ['rtn', 'returned'],
+  ['norm', 'normal'],
+  ['dn', 'down'],
+  ['hi', 'high'],
+  ['lo', 'low'],
+  ['alrm', 'alarm'],
+  ['alm', 'alarm'],
+  ['err', 'error'],
+  ['thr', 'threshold'],
+  ['thresh', 'threshold'],
+  ['excd', 'exceeded'],
+  ['flt', 'fault'],
+  ['temp', 'temperature'],
+  ['sucess', 'success'],
+  ['com', 'communication'],
+  ['comm', 'communication'],
+  ['comms', 'communication'],
+])
+
+/** An abbreviation as people would say it. */
+export const spelledOut = (word: string): string => abbreviations.get(word) ?? word
 
 /** Words that mean only that it is a notification. */
 export const noise: ReadonlySet<string> = new Set([
   ...['trap', 'traps', 'notification', 'notifications', 'notify', 'notif', 'event', 'alarm', 'alert', 'rev1'],
-  ...['is', 'has', 'the', 'to', 'state', 'status', 'condition', 'new', 'became', 'been', 'detected', 'v2'],
+  ...[
+    'is',
+    'has',
+    'the',
+    'to',
+    'state',
+    'status',
+    'condition',
+    'new',
+    'became',
+    'been',
+    'detected',
+    'v2',
+    'too',
+  ],
 ])
+
+/** The words without the one that distinguishes fault from end, and without filler words. */
+export function stemOf(words: readonly string[], without = -1): string {
+  return words.filter((word, at) => at !== without && !noise.has(word)).join(' ')
+}
 
 /** What a fault is called, and what its end is called then; `sure` where the words hardly mean anything else. */
 interface Antonyms {
@@ -29,6 +95,7 @@ const well = [
   'ok',
   'okay',
   'normal',
+  'nominal',
   'good',
   'restored',
   'restore',
@@ -48,6 +115,20 @@ const ended = [
   'operational',
   'returned',
   'gone',
+  'resume',
+  'resumed',
+  'resumes',
+  'resumption',
+  'deassert',
+  'deasserted',
+  'abate',
+  'abated',
+  'cease',
+  'ceased',
+  'cancel',
+  'canceled',
+  'cancelled',
+  'reestablished',
 ]
 
 const over = [...well, ...ended]
@@ -56,12 +137,15 @@ export const antonyms: readonly Antonyms[] = [
   { faults: ['down'], ends: ['up', ...over], sure: true },
   {
     faults: ['fail', 'failed', 'fails', 'failure', 'failing', 'fault', 'faulty', 'faulted', 'error', 'bad'],
-    ends: [...over, 'success', 'succeeded', 'passed', 'working'],
+    ends: [...over, 'success', 'succeeded', 'successful', 'succeed', 'passed', 'pass', 'working'],
     sure: true,
   },
   {
     faults: ['lost', 'loss', 'broken', 'disconnected', 'disconnect', 'dropped', 'los', 'lof'],
-    ends: ['established', 'found', 'regained', 'gained', 'connected', 'connect', 'reconnected', ...over],
+    ends: [
+      ...['established', 'found', 'regained', 'gained', 'connected', 'connect', 'reconnected', 'reconnect'],
+      ...over,
+    ],
     sure: true,
   },
   {
@@ -89,7 +173,24 @@ export const antonyms: readonly Antonyms[] = [
     ends: over,
     sure: true,
   },
-  { faults: ['rising'], ends: ['falling'], sure: false },
+  { faults: ['rising', 'raising'], ends: ['falling', ...over], sure: false },
+  { faults: ['falling'], ends: ['rising', 'raising'], sure: false },
+  { faults: ['above'], ends: ['below'], sure: false },
+  { faults: ['below'], ends: ['above'], sure: false },
+  { faults: ['exceeded', 'excessive', 'reach', 'reached'], ends: ['normal', 'within', ...over], sure: true },
+  {
+    faults: ['detect', 'detected', 'detection'],
+    ends: ['recover', 'recovered', 'recovery', 'cleared', 'clear'],
+    sure: true,
+  },
+  // That a signal was lost, and is detected.
+  { faults: ['lost', 'loss'], ends: ['detect', 'detected'], sure: false },
+  {
+    faults: ['occur', 'occurs', 'occurred', 'fire', 'fired', 'trigger', 'triggered', 'block', 'limited'],
+    ends: ['release', 'released', ...over],
+    sure: true,
+  },
+  { faults: ['control', 'apply', 'applied'], ends: ['release', 'released'], sure: false },
   {
     faults: ['enter', 'entered', 'entering', 'entry'],
     ends: ['exit', 'exited', 'exiting', 'leave', 'left'],
@@ -103,6 +204,9 @@ export const antonyms: readonly Antonyms[] = [
     ends: ['inserted', 'insertion', 'present', 'added', 'installed'],
     sure: true,
   },
+  { faults: ['remove'], ends: ['insert'], sure: true },
+  // Only of entries of a list of alarms.
+  { faults: ['added'], ends: ['removed', 'deleted'], sure: false },
   { faults: ['invalid'], ends: ['valid'], sure: true },
   { faults: ['mismatch', 'mismatched'], ends: ['match', 'matched', ...over], sure: true },
   {
@@ -111,7 +215,12 @@ export const antonyms: readonly Antonyms[] = [
     sure: false,
   },
   {
-    faults: ['on', 'start', 'started', 'begin', 'began', 'onset'],
+    faults: ['inactive', 'deactivated', 'deactivate'],
+    ends: ['active', 'activated', 'activate'],
+    sure: false,
+  },
+  {
+    faults: ['on', 'start', 'started', 'begin', 'began', 'begun', 'onset'],
     ends: ['off', 'end', 'ended', 'finished', 'over', ...over],
     sure: false,
   },
@@ -122,7 +231,7 @@ export const antonyms: readonly Antonyms[] = [
   },
   { faults: ['off'], ends: ['on'], sure: false },
   {
-    faults: ['disabled', 'disable', 'blocked', 'suspended'],
+    faults: ['disabled', 'disable', 'blocked', 'suspended', 'suspend', 'paused'],
     ends: ['enabled', 'enable', 'unblocked', 'resumed', ...over],
     sure: false,
   },
@@ -133,130 +242,24 @@ export const antonyms: readonly Antonyms[] = [
 /** Words that end something whose name goes on without them: `cpuAlarm`, `cpuAlarmCleared`. */
 export const endings: ReadonlySet<string> = new Set(over)
 
-/** The first that has a word of the name, or of what the notification carries, is what it is about. */
-export const subjects: readonly { readonly category: number; readonly words: readonly string[] }[] = [
-  {
-    category: category.security,
-    words: [
-      ...['authentication', 'auth', 'unauthorized', 'violation', 'attack', 'intrusion', 'security', 'login'],
-      ...['password', 'firewall', 'spoof', 'access', 'denied', 'rogue', 'ids', 'ips', 'certificate'],
-    ],
-  },
-  {
-    category: category.power,
-    words: [
-      ...['power', 'battery', 'ups', 'fan', 'temperature', 'temp', 'psu', 'voltage', 'humidity', 'overheat'],
-      ...[
-        'thermal',
-        'rectifier',
-        'current',
-        'supply',
-        'fru',
-        'env',
-        'environment',
-        'cooling',
-        'smoke',
-        'door',
-      ],
-    ],
-  },
-  {
-    category: category.routing,
-    words: [
-      'bgp',
-      'ospf',
-      'isis',
-      'rip',
-      'eigrp',
-      'route',
-      'routing',
-      'vrrp',
-      'hsrp',
-      'pim',
-      'ldp',
-      'mpls',
-      'bfd',
-    ],
-  },
-  {
-    category: category.bridging,
-    words: ['stp', 'rstp', 'mstp', 'bridge', 'vlan', 'topology', 'spanning', 'mac', 'erps'],
-  },
-  {
-    category: category.wireless,
-    words: ['wlan', 'wifi', 'wireless', 'ap', 'radio', 'ssid', 'station', 'rf', 'channel', 'client'],
-  },
-  {
-    category: category.link,
-    words: [
-      'link',
-      'interface',
-      'if',
-      'port',
-      'ethernet',
-      'tunnel',
-      'lag',
-      'trunk',
-      'optical',
-      'sfp',
-      'transceiver',
-      'line',
-    ],
-  },
-  {
-    category: category.threshold,
-    words: [
-      'threshold',
-      'cpu',
-      'memory',
-      'utilization',
-      'usage',
-      'load',
-      'queue',
-      'rate',
-      'limit',
-      'exceeded',
-      'disk',
-      'storage',
-    ],
-  },
-  {
-    category: category.configuration,
-    words: ['config', 'configuration', 'cfg', 'changed', 'upgrade', 'image', 'firmware', 'license'],
-  },
-  {
-    category: category.availability,
-    words: [
-      'restart',
-      'reboot',
-      'coldstart',
-      'warmstart',
-      'shutdown',
-      'unreachable',
-      'offline',
-      'online',
-      'start',
-      'reset',
-    ],
-  },
-  {
-    category: category.service,
-    words: ['service', 'server', 'process', 'daemon', 'session', 'call', 'sip', 'database', 'job'],
-  },
-  {
-    category: category.status,
-    words: [
-      'card',
-      'module',
-      'slot',
-      'board',
-      'unit',
-      'chassis',
-      'cluster',
-      'stack',
-      'node',
-      'status',
-      'state',
-    ],
-  },
-]
+/** Words that only faults have. */
+export const faultWords: ReadonlySet<string> = new Set([
+  ...antonyms.filter(({ sure }) => sure).flatMap(({ faults }) => faults),
+  ...['fatal', 'shutdown', 'stopped', 'slow', 'unknown', 'timeout', 'rising', 'cannot'],
+])
+
+/** Words around the one that ends something: `ThresholdBackToNormal`. */
+export const aroundEnds: ReadonlySet<string> = new Set(['back', 'to', 'in', 'now', 'again', 'from'])
+
+/** What comes and goes in the course of events: that a call is disconnected is no fault. */
+export const passing: ReadonlySet<string> = new Set([
+  ...['call', 'calls', 'conference', 'participant', 'user', 'client', 'login', 'logon', 'logout', 'session'],
+  ...['station', 'sta', 'subscriber', 'visitor', 'guest', 'auth', 'authentication', 'password', 'entry'],
+  ...['association', 'disassociation', 'reassociation', 'pwd', 'passwd'],
+])
+
+/** Things that run: that one of these has stopped is a fault. Other things stop because they are done. */
+export const running: ReadonlySet<string> = new Set([
+  ...['process', 'service', 'svc', 'server', 'daemon', 'agent', 'system', 'fan', 'pump', 'clock', 'engine'],
+  ...['application', 'app', 'node', 'device', 'unit', 'power', 'compressor', 'generator', 'vm', 'host'],
+])

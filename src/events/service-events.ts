@@ -184,6 +184,62 @@ export const serviceEvents = {
     alarmCategory: 1,
     alarmDesc: 'A setting was given that no longer exists: it is ignored',
   },
+  notificationFailed: {
+    eventOid: `${event}.66`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A message to people could not be delivered through a channel, and was given up',
+  },
+  notificationsMissed: {
+    eventOid: `${event}.67`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'Changes of alarms may not have been told: they are missing in the log',
+  },
+  heartbeatSilent: {
+    eventOid: `${event}.70`,
+    alarmLevel: 2,
+    alarmCategory: 1,
+    alarmDesc: 'A program that reports in regularly has been silent for longer than its time',
+  },
+  heartbeatUndelivered: {
+    eventOid: `${event}.71`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc:
+      'A heartbeat of the service could not be delivered for long: whoever expects it believes that it is down',
+  },
+  trapsRefused: {
+    eventOid: `${event}.72`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc: 'Traps of a device are refused: their community, user, password or engine is not accepted',
+  },
+  deviceUnreachable: {
+    eventOid: `${event}.75`,
+    alarmLevel: 2,
+    alarmCategory: 2,
+    alarmDesc: 'A device that answered before is silent: it is out of reach',
+    outOfReach: true,
+  },
+  agentRefusing: {
+    eventOid: `${event}.76`,
+    alarmLevel: 3,
+    alarmCategory: 4,
+    alarmDesc: 'The machine is there, but its SNMP agent no longer answers as it did: its state is not known',
+  },
+  deviceRestarted: {
+    eventOid: `${event}.77`,
+    alarmLevel: 4,
+    alarmCategory: 4,
+    alarmDesc: 'The SNMP agent of a device has restarted, and no trap told of it',
+  },
+  rangeSilent: {
+    eventOid: `${event}.78`,
+    alarmLevel: 1,
+    alarmCategory: 2,
+    alarmDesc: 'All devices of a range are silent at once: the way to them is interrupted',
+  },
 } as const
 
 /** OIDs of those that are about a device and not about the service. */
@@ -193,4 +249,7 @@ export const deviceServiceEvents: readonly string[] = [
   serviceEvents.terminalUnknown,
   serviceEvents.terminalsMany,
   serviceEvents.addressConflict,
+  serviceEvents.deviceUnreachable,
+  serviceEvents.agentRefusing,
+  serviceEvents.deviceRestarted,
 ].map(({ eventOid }) => eventOid)

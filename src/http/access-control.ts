@@ -31,9 +31,13 @@ export const sessionCookie = 'belfry-session'
 /** Where browsers sign in: everyone may ask. */
 export const sessionPath = '/console/session'
 export const openIdPath = `${sessionPath}/openid`
+/** Where calendar programs read shifts: the secret in the path is all they have. */
+export const calendarPath = '/notify/calendar'
+/** Where people act by the links in messages, which say in whose name. */
+export const actionPath = '/notify/action'
 
 /** Everyone may ask, and is answered whatever the store does. */
-const healthPaths: ReadonlySet<string> = new Set(['/health', '/health/traps'])
+export const healthPaths: ReadonlySet<string> = new Set(['/health', '/health/traps'])
 
 export class AccessControl {
   readonly #logins: Logins
@@ -75,6 +79,9 @@ export class AccessControl {
     if (signedIn) return signedIn
     if (target.path === sessionPath || target.path === openIdPath)
       return anonymous(address, 'console/session')
+    if (target.path === actionPath || target.path === `${actionPath}/show`)
+      return anonymous(address, 'notify/action')
+    if (reads && target.path.startsWith(`${calendarPath}/`)) return anonymous(address, 'notify/calendar')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
       return anonymous(address, 'events')
     if (reads && target.path === '/metrics' && this.#metricsClients.has(address))

@@ -17,6 +17,8 @@ export const alarmDocument: Shape = {
   name: alarm.name,
   fields: {
     ...pushedAlarm.fields,
+    // Given where an alarm is raised.
+    originalType: { ...alarm.fields.originalType, origin: 'optional' },
     nAction: derived(text()),
     lstRecovered: groups({ faultOid: set(oid) }),
     ...Object.fromEntries(inLists.map(optional)),

@@ -7,8 +7,11 @@ import type { Logins } from '../access/logins.ts'
 import type { OpenIdProvider } from '../access/openid-provider.ts'
 import type { AlarmWriter } from '../alarms/actions/alarm-actions.ts'
 import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
+import type { ProgramDraft, Raised } from '../alarms/actions/program-alarms.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { AlarmFigures } from '../alarms/history/figures.ts'
+import type { QuestionSocket } from '../ask/question-socket.ts'
+import type { MessagesOfNodes } from '../cluster/blocks/messages-of-nodes.ts'
 import type { Node } from '../cluster/nodes/node.ts'
 import type { Config } from '../config/config.ts'
 import type { MibLibrary } from '../events/mib-library.ts'
@@ -16,6 +19,12 @@ import type { MibProposalList } from '../events/mib-proposal-list.ts'
 import { Fault, shown } from '../fault.ts'
 import type { ReceiverCounts } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
+import type { Confirmations } from '../notify/channels/confirmation.ts'
+import type { MessageTemplates } from '../notify/channels/message-template.ts'
+import type { Senders } from '../notify/channels/senders.ts'
+import type { ActionLinks } from '../notify/links/action-links.ts'
+import type { OnCall } from '../notify/oncall/on-call.ts'
+import type { Routing } from '../notify/routes/notifier.ts'
 import { TimeSlice } from '../pacing/time-slice.ts'
 import type { Push } from '../push/push.ts'
 import type { Reports } from '../reports/runs.ts'
@@ -48,10 +57,13 @@ export interface Services {
   readonly push: Push
   readonly figures: AlarmFigures
   readonly reports: Reports
+  readonly routing: Routing
   readonly clock: () => number
   readonly logins: Logins
   /** The provider through which people may sign in, where the settings name one. */
   readonly openid?: OpenIdProvider | undefined
+  /** The syslog messages that all nodes have received lately. */
+  readonly messages: MessagesOfNodes
   /** What the trap receiver counts. */
   readonly receiver: ReceiverCounts
   /** As it was found last. */
@@ -61,6 +73,13 @@ export interface Services {
   readonly node: Node | undefined
   readonly terminals: Terminals
   readonly keys: Keys
+  /** Through which devices are asked. */
+  readonly questions: QuestionSocket
+  readonly templates: MessageTemplates
+  readonly senders: Senders
+  readonly confirmations: Confirmations
+  readonly onCall: OnCall
+  readonly links: ActionLinks
   /** Calls of callers who may not make them, for the audit log. */
   readonly refusedCalls: Pick<LoginSummary, 'add'>
 }
@@ -78,14 +97,14 @@ export interface Caller {
   readonly token?: { readonly id: bigint; readonly scopes: Scopes; readonly operatorRole: Role }
   readonly session?: Pick<Session, 'id' | 'expiryTime' | 'presentTime'>
   /** Valid for this one path alone. */
-  readonly only?: 'events' | 'metrics' | 'health' | 'console/session'
+  readonly only?: 'events' | 'metrics' | 'health' | 'console/session' | 'notify/calendar' | 'notify/action'
   /** Whether the credentials are still valid: an answer may last for months. */
   hasPermission(): boolean
 }
 
 /** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
-  readonly engine: AlarmWriter
+  readonly engine: AlarmWriter & { raise(drafts: readonly ProgramDraft[]): Promise<readonly Raised[]> }
   readonly caller: Caller
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -249,7 +268,7 @@ export async function readDocument({ request, config, caller }: Call, rootName: 
     caller.only === undefined ? limit : Math.min(limit, anonymousBodyLimit),
   )
   if (bytes.length === 0) return { name: rootName, text: '', items: [] }
-  const pace = new TimeSlice()
-  const giveWay = () => pace.step()
-  return form === 'json' ? parseJsonInSteps(bytes, rootName, giveWay) : parseXmlInSteps(bytes, giveWay)
+  const timeSlice = new TimeSlice()
+  const yieldIfDue = () => timeSlice.step()
+  return form === 'json' ? parseJsonInSteps(bytes, rootName, yieldIfDue) : parseXmlInSteps(bytes, yieldIfDue)
 }

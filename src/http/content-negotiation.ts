@@ -26,6 +26,7 @@ export const mediaTypes: readonly Offer<Form>[] = [
 
 export function chooseForm(accept = ''): Form | undefined {
   if (accept === '*/*' || accept === 'application/xml' || accept.trim() === '') return 'xml'
+  if (accept === 'application/json') return 'json'
   return choose(accept, mediaTypes)
 }
 

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ProgramAlarms } from '../alarms/actions/program-alarms.ts'
 import { Fault, shown } from '../fault.ts'
 import { long } from '../schema/scalar.ts'
 import { ActorDatabase } from '../store/database.ts'
@@ -25,7 +26,7 @@ import { sendEmpty, sendFault } from './responses.ts'
 import { allowedMethods, type Route, Routes } from './routes.ts'
 import type { AdminSocket } from './wire/admin-socket.ts'
 import type { Origins } from './wire/caller-origin.ts'
-import type { StalledAnswers } from './wire/stalled-answers.ts'
+import type { StalledAnswers } from './wire/connections.ts'
 
 const maxHeaders = 100
 
@@ -49,11 +50,13 @@ export class Dispatcher {
   readonly #routes = new Routes(operations)
   readonly #memory = new ServerMemory()
   readonly #console = new Console()
+  readonly #programAlarms: ProgramAlarms
   /** Set when the service stops: further requests are refused. */
   stopping = false
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
+    this.#programAlarms = new ProgramAlarms(parts.services.engine)
   }
 
   prepareConsole(): Promise<void> {
@@ -137,7 +140,10 @@ export class Dispatcher {
     const { database, engine } = this.#parts.services
     return {
       database: new ActorDatabase(database, caller),
-      engine: { change: (work) => engine.change(work, caller) },
+      engine: {
+        change: (work) => engine.change(work, caller),
+        raise: (drafts) => this.#programAlarms.raise(drafts, caller),
+      },
     }
   }
 
@@ -179,12 +185,15 @@ export class Dispatcher {
   #bug(request: IncomingMessage, error: unknown): Fault {
     const reference = randomUUID()
     this.#parts.services.log.error(
-      { err: error, reference, method: request.method, url: request.url },
+      { err: error, reference, method: request.method, url: withoutSecrets(request.url ?? '') },
       'a request failed',
     )
     return new Fault('internal', `the service failed; the log has the details under ${reference}`)
   }
 }
+
+/** The address of a calendar is a secret. */
+const withoutSecrets = (url: string) => url.replace(/(\/notify\/+calendar\/+)[^?]*/i, '$1…')
 
 /** Node accepts two Host headers, on which proxies disagree. */
 function requireValidHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {

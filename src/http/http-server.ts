@@ -7,16 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../config/networks.ts'
 import { Fault } from '../fault.ts'
 import { RequestScheduler } from '../pacing/request-scheduler.ts'
-import { AccessControl } from './access-control.ts'
+import { AccessControl, healthPaths } from './access-control.ts'
 import type { Services } from './call.ts'
 import { Dispatcher, type Seen } from './dispatcher.ts'
 import { Metrics } from './metrics.ts'
 import { strictPolicy } from './responses.ts'
 import { AdminSocket } from './wire/admin-socket.ts'
 import { Origins } from './wire/caller-origin.ts'
-import { Connections, writeBare } from './wire/connections.ts'
+import { Connections, StalledAnswers, writeBare } from './wire/connections.ts'
 import { createServer } from './wire/node-http.ts'
-import { StalledAnswers } from './wire/stalled-answers.ts'
 import { createTlsServer, type TlsFiles, type TlsServer } from './wire/tls.ts'
 
 const maxHeaderBytes = 16 * 1024
@@ -208,7 +207,9 @@ export class HttpServer {
         .catch((error) => this.#dispatcher.fail(request, response, seen.form, error))
     }
     const origin = this.#adminSocket.has(socket) ? 'local' : placeOf(this.#origins.addressOf(request))
-    const inTurn = () => this.#scheduler.take(origin, answer)
+    // A monitor does not wait for the other requests of its machine, which may be many.
+    const line = healthPaths.has(request.url ?? '') ? `${origin} health` : origin
+    const inTurn = () => this.#scheduler.take(line, answer)
     // One at a time: thousands of pipelined requests must not delay others.
     if (!before) inTurn()
     else if (inProgress.size > maxPipelined) socket.destroy()

@@ -2,10 +2,12 @@
 
 import { stat, statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { openByLevel } from '../alarms/open/open-by-level.ts'
+import { openByLevel } from '../alarms/open/overview-figures.ts'
 import { countWaiting, type WaitingCount } from '../cluster/blocks/block-table.ts'
 import type { Node } from '../cluster/nodes/node.ts'
+import { ledgerTotals } from '../notify/routes/ledger.ts'
 import type { Client } from '../push/push.ts'
+import { type OutgoingHeartbeat, readOutgoingHeartbeats } from '../resources/notify/outgoing-heartbeat.ts'
 import { readCounter } from '../store/counter.ts'
 import { storeFilesIn } from '../store/data-folder.ts'
 import type { Services } from './call.ts'
@@ -51,6 +53,7 @@ export class Metrics {
     watchAlarms(services, scraped)
     watchPush(services, scraped)
     watchTerminals(services, scraped)
+    watchNotifications(services, scraped)
     watchStore(services, scraped)
     if (services.node) watchNodes(services.node, services.database, scraped)
     collectDefaultMetrics({ register: this.registry, prefix: 'belfry_' })
@@ -146,6 +149,35 @@ function watchTerminals({ terminals }: Services, metrics: ScrapedMetrics): void 
     'Sightings of terminals that were dropped because too many waited to be processed',
     () => terminals.lost,
   )
+}
+
+function watchNotifications({ database }: Services, scraped: ScrapedMetrics): void {
+  scraped.gauges(
+    'belfry_notifications',
+    'Rows of the ledger of notifications, ever, by their outcome',
+    'outcome',
+    async () => ledgerTotals(database),
+  )
+  scraped.gauges(
+    'belfry_outgoing_heartbeats',
+    'Heartbeats that the service sends, by whether the last attempt was delivered, failed, or is still to come',
+    'state',
+    async () => countStates(await readOutgoingHeartbeats(database)),
+  )
+}
+
+function countStates(known: readonly OutgoingHeartbeat[]): Map<string, number> {
+  const states = new Map<string, number>([
+    ['delivered', 0],
+    ['failing', 0],
+    ['waiting', 0],
+  ])
+  for (const { enabled, attemptTime, failingSince } of known) {
+    if (!enabled) continue
+    const state = attemptTime === 0 ? 'waiting' : failingSince > 0 ? 'failing' : 'delivered'
+    states.set(state, (states.get(state) ?? 0) + 1)
+  }
+  return states
 }
 
 /** Where the store is in the folder: its size, and the newest backup; PostgreSQL has figures of its own. */
@@ -267,6 +299,21 @@ function watchTraps({ engine, receiver }: Services, metrics: ScrapedMetrics): vo
     'belfry_trap_socket_drops_total',
     'Datagrams that the kernel dropped because the trap socket was full',
     () => receiver.kernelDrops() ?? 0,
+  )
+  metrics.counter(
+    'belfry_syslog_socket_drops_total',
+    'Syslog messages that the kernel dropped because their socket was full',
+    () => receiver.messageDrops() ?? 0,
+  )
+  metrics.gauge(
+    'belfry_syslog_connections',
+    'Connections over TCP and TLS that send syslog messages',
+    () => receiver.syslog?.figures.connections ?? 0,
+  )
+  metrics.counter(
+    'belfry_syslog_cut_messages_total',
+    'Syslog messages over TCP and TLS that were longer than 64 KiB, and were cut',
+    () => receiver.syslog?.figures.cut ?? 0,
   )
 }
 

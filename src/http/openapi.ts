@@ -72,7 +72,7 @@ function schemas(operations: readonly Operation[]): JsonObject {
   const listed = answers.flatMap((answer) =>
     answer.kind === 'page' || answer.kind === 'rows' ? [answer.shape] : [],
   )
-  // What is returned describes more than what is sent under the same name.
+  // Response shapes come last: they have more fields than request shapes of the same name.
   const shapes = [
     errorDocument,
     ...operations.flatMap(({ takes }) => taken(takes)),
@@ -87,13 +87,14 @@ function schemas(operations: readonly Operation[]): JsonObject {
 /** The shape of a body. */
 export function taken(takes: Body | undefined): Shape[] {
   if (takes === undefined || takes === 'text') return []
+  if ('oneOrMore' in takes) return [takes.oneOrMore]
   return ['rows' in takes ? takes.rows : takes]
 }
 
 /** The shapes of an answer. */
 export function given(answer: Answer): readonly Shape[] {
   if (answer.kind === 'stream') return answer.shapes
-  return 'shape' in answer ? [answer.shape] : []
+  return 'shape' in answer && answer.shape ? [answer.shape] : []
 }
 
 function pathItem(path: string, group: readonly Operation[], faults: PublishedFaults): JsonObject {
@@ -143,13 +144,16 @@ const reading = [
   'internal',
   'unavailable',
 ]
-const writing = ['not-found', 'conflict', 'too-large', 'unsupported-media-type', ...reading]
-
-function faultsOf({ method, path, needs }: Operation): readonly string[] {
-  if (needs === 'anyone') return ['unavailable']
-  if (method === 'DELETE') return ['gone', ...reading]
-  if (method !== 'GET') return writing
-  return path.includes('{') ? ['not-found', ...reading] : reading
+function faultsOf(operation: Operation): readonly string[] {
+  const { method, path, needs, takes, filters, alsoAnswers = [] } = operation
+  if (needs === 'anyone') return [...alsoAnswers, 'unavailable']
+  if (method === 'DELETE') return [...alsoAnswers, 'gone', ...reading]
+  const faults = new Set<string>(alsoAnswers)
+  if (path.includes('{')) faults.add('not-found')
+  // An action on records that a filter selects is refused if there are too many.
+  if (method !== 'GET' && (takes || filters)) faults.add('conflict')
+  if (takes) faults.add('too-large').add('unsupported-media-type')
+  return [...faults, ...reading]
 }
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })
@@ -165,6 +169,11 @@ const rowsContent = ({ name }: Shape) => ({ ...content(`${name}List`), 'text/csv
 
 function bodyContent(takes: Body): JsonObject {
   if (takes === 'text') return { 'text/plain': text }
+  if ('oneOrMore' in takes) {
+    const { name } = takes.oneOrMore
+    const schema = { oneOf: [reference(name), reference(`${name}List`)] }
+    return { 'application/xml': { schema }, 'application/json': { schema } }
+  }
   return 'rows' in takes ? rowsContent(takes.rows) : content(takes.name)
 }
 
@@ -180,7 +189,7 @@ function answerItem(answer: Answer): JsonObject {
     }
     case 'stream':
       return {
-        description: 'Documents without end, an empty line behind each',
+        description: 'Documents without end, an empty line after each',
         content: { ...content(answer.shapes[0].name), 'text/event-stream': text },
       }
     case 'file':
@@ -219,7 +228,11 @@ function answerItem(answer: Answer): JsonObject {
         },
       }
     case 'location':
-      return { description: 'Done', ...headers('Location') }
+      return {
+        description: answer.shape ? 'Done; the document is the answer to a list' : 'Done',
+        ...headers('Location'),
+        ...(answer.shape && { content: content(answer.shape.name) }),
+      }
     case 'nothing':
       return { description: 'Done' }
   }

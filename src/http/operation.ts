@@ -1,5 +1,6 @@
 // The type of an operation: path and method, required role, handler, input and output.
 
+import type { FaultCode } from '../fault.ts'
 import type { Scope } from '../resources/access/token.ts'
 import type { List, SizeRule } from '../schema/list.ts'
 import type { Shape } from '../schema/resource.ts'
@@ -9,7 +10,7 @@ import type { Handler } from './call.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** What comes with a status. */
+/** The response with a status. */
 export type Answer =
   /** `page` is a list of rows, `rows` the same as a file. */
   | { readonly kind: 'page' | 'rows'; readonly shape: Shape }
@@ -18,38 +19,42 @@ export type Answer =
   | { readonly kind: 'stream'; readonly shapes: readonly [Shape, ...Shape[]] }
   /** A page, a sheet, a document for programs, or a PDF. */
   | { readonly kind: 'report' }
-  | { readonly kind: 'file' | 'text' | 'imported' | 'location' | 'nothing' }
+  /** Where a record is; for a list of them, this document instead. */
+  | { readonly kind: 'location'; readonly shape?: Shape }
+  | { readonly kind: 'file' | 'text' | 'imported' | 'nothing' }
 
 export type Answers = { readonly [status: number]: Answer }
 
-/** The body: a document, a file of rows, or plain text. */
-export type Body = Shape | { readonly rows: Shape } | 'text'
+/** The body: a document, one or a list of them, a file of rows, or plain text. */
+export type Body = Shape | { readonly oneOrMore: Shape } | { readonly rows: Shape } | 'text'
 
 /** A query parameter: what it means, and its type where that is not text. */
 export interface Parameter {
   readonly meaning: string
   readonly scalar?: Scalar<unknown>
   readonly required?: true
-  /** Whether it may be repeated, or hold several values separated by commas. */
+  /** Whether it may be repeated, or have several values separated by commas. */
   readonly several?: true
 }
 
-/** What the documents say about an operation, and the rest of what the server must know. */
+/** The documentation of an operation, and everything else that the server needs. */
 interface Details {
   /** The query parameters of a list. */
   readonly list?: List
   /** The size of a page, where the rows are not those of a list. */
   readonly pages?: SizeRule
-  /** The list whose filters say which records are meant. */
+  /** The list whose filters select the records. */
   readonly filters?: List
-  /** Query parameters of its own. */
+  /** Further query parameters. */
   readonly parameters?: Readonly<Record<string, string | Parameter>>
   readonly takes?: Body
   /** Whether the body may be left out. */
   readonly bodyOptional?: true
   readonly gives: Answers
-  /** Answers in a form of its own, whatever the caller accepts. */
+  /** Whether it has a fixed format, whatever the caller accepts. */
   readonly ownForm?: true
+  /** Errors that it answers besides those that follow from its role, method, path and body. */
+  readonly alsoAnswers?: readonly FaultCode[]
   /** Never ends, so that HEAD would have nothing to report. */
   readonly endless?: true
   /** The word that must be in the scope of a token; without one, a role must. */

@@ -1,18 +1,22 @@
-// Datagrams on their way from the receiving thread: many in one block of memory, which is transferred and not copied.
+// Packs datagrams into a block of memory, which the receiving thread transfers without copying.
 
 export interface Datagram {
   readonly sourceIp: string
   readonly port: number
-  /** In the receiving thread by `steadyTime`; from there on, milliseconds since 1970. */
+  /** By `steadyTime` in the receiving thread; after that, milliseconds since 1970. */
   readonly receivedAt: number
   readonly bytes: Buffer
+  /** A syslog message; otherwise a trap. */
+  readonly isMessage?: boolean
 }
 
-/** Milliseconds of a clock that never jumps, and is the same in all threads. */
+/** Milliseconds of a clock that never jumps and is the same in all threads. */
 export const steadyTime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
-/** Length, port, time, length of the address; then address and bytes. */
+/** Length, port, time and length of the address, which are followed by address and bytes. */
 const headSize = 4 + 2 + 8 + 1
+/** Added to the length of the address, which is shorter. */
+const messageMark = 0x80
 
 export function pack(datagrams: readonly Datagram[]): ArrayBuffer {
   let size = 0
@@ -20,11 +24,11 @@ export function pack(datagrams: readonly Datagram[]): ArrayBuffer {
   const block = new ArrayBuffer(size)
   const buffer = Buffer.from(block)
   let at = 0
-  for (const { sourceIp, port, receivedAt, bytes } of datagrams) {
+  for (const { sourceIp, port, receivedAt, bytes, isMessage } of datagrams) {
     buffer.writeUInt32LE(bytes.length, at)
     buffer.writeUInt16LE(port, at + 4)
     buffer.writeDoubleLE(receivedAt, at + 6)
-    buffer.writeUInt8(sourceIp.length, at + 14)
+    buffer.writeUInt8(sourceIp.length | (isMessage ? messageMark : 0), at + 14)
     at += headSize
     at += buffer.write(sourceIp, at, 'latin1')
     at += bytes.copy(buffer, at)
@@ -37,22 +41,24 @@ export function* unpack(block: ArrayBuffer | Buffer): Generator<Datagram> {
   for (let at = 0; at < buffer.length; ) {
     const length = buffer.readUInt32LE(at)
     const start = at + headSize
-    const address = buffer.readUInt8(at + 14)
+    const mark = buffer.readUInt8(at + 14)
+    const address = mark & ~messageMark
     yield {
       sourceIp: buffer.toString('latin1', start, start + address),
       port: buffer.readUInt16LE(at + 4),
       receivedAt: buffer.readDoubleLE(at + 6),
       bytes: buffer.subarray(start + address, start + address + length),
+      ...(mark >= messageMark && { isMessage: true }),
     }
     at = start + address + length
   }
 }
 
-/** Moves the times of all datagrams of a block, in place. */
+/** Shifts the times of all datagrams in a block, in place. */
 export function moveTimes(block: ArrayBuffer, milliseconds: number): void {
   const buffer = Buffer.from(block)
   for (let at = 0; at < buffer.length; ) {
     buffer.writeDoubleLE(buffer.readDoubleLE(at + 6) + milliseconds, at + 6)
-    at += headSize + buffer.readUInt8(at + 14) + buffer.readUInt32LE(at)
+    at += headSize + (buffer.readUInt8(at + 14) & ~messageMark) + buffer.readUInt32LE(at)
   }
 }

@@ -1,4 +1,4 @@
-// A single service: what it receives is processed at once, one block after the other.
+// Processes blocks of a single service at once, one after the other.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -14,8 +14,8 @@ export class DirectProcessor implements BlockConsumer {
   readonly #engine: AlarmEngine
   readonly #reading: TrapReader
   readonly #log: Logger
-  /** Received datagrams that are not read any more. */
-  readonly #left: Incoming[] = []
+  /** Tallies of datagrams that arrived too late to be read before the stop. */
+  readonly #unread: Incoming[] = []
 
   constructor(engine: AlarmEngine, reading: TrapReader, log: Logger) {
     this.#engine = engine
@@ -25,26 +25,26 @@ export class DirectProcessor implements BlockConsumer {
 
   async accept({ block, tallies }: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
     if (handling.isAborted()) {
-      this.#leave(block, tallies)
+      this.#countUnread(block, tallies)
       return []
     }
     const batch = new Batch()
     batch.incoming.push(...tallies.map(tallied))
     for (const datagram of unpack(block)) {
-      const others = handling.pace.step()
-      if (others) await others
+      const yielded = handling.timeSlice.step()
+      if (yielded) await yielded
       this.#reading.read(datagram, batch)
     }
     handling.count(batch.count())
     handling.send(batch.reports)
-    const bins = await this.#store(batch.incoming, handling.isAborted)
-    // Only what is on disk is answered.
-    return batch.answers(bins)
+    const outcomes = await this.#store(batch.incoming, handling.isAborted)
+    // Informs are answered only when they are on disk.
+    return batch.answers(outcomes)
   }
 
-  /** A stop does not wait for everything that came in a storm: what is not read any more is counted. */
-  #leave(block: ArrayBuffer, tallies: ReceivedBlock['tallies']): void {
-    for (const tally of tallies) this.#left.push(tallied(tally))
+  /** A stop does not wait until a storm is processed: the datagrams that are left are only counted. */
+  #countUnread(block: ArrayBuffer, tallies: ReceivedBlock['tallies']): void {
+    for (const tally of tallies) this.#unread.push(tallied(tally))
     const bySource = new Map<string, { times: number; receivedAt: number }>()
     for (const { sourceIp, receivedAt } of unpack(block)) {
       const known = bySource.get(sourceIp)
@@ -52,46 +52,46 @@ export class DirectProcessor implements BlockConsumer {
     }
     for (const [sourceIp, { times, receivedAt }] of bySource) {
       const from = { sourceIp: withoutZone(sourceIp), receivedAt }
-      this.#left.push({ kind: 'rejected', ...from, outcome: 'refused', reason: 'stopping', times })
+      this.#unread.push({ kind: 'rejected', ...from, outcome: 'refused', reason: 'stopping', times })
     }
   }
 
   async close(): Promise<void> {
-    if (this.#left.length > 0) await this.#store(this.#left, () => true)
+    if (this.#unread.length > 0) await this.#store(this.#unread, () => true)
   }
 
-  /** Tries until it is on disk: a full disk is freed one day, and the traps are still here then. */
-  async #store(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Outcome[] | undefined> {
+  /** Tries until the traps are on disk: a full disk is freed some day, and the traps are kept until then. */
+  async #store(batch: readonly Incoming[], isAborted: () => boolean): Promise<Outcome[] | undefined> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {
         return await this.#engine.handle(batch, (tx) => this.#reading.write(tx))
       } catch (error) {
-        const next = isGivenUp() ? 'stopping without them' : 'trying again'
+        const next = isAborted() ? 'stopping without them' : 'trying again'
         this.#log.error({ err: error, traps: batch.length }, `traps could not be stored: ${next}`)
-        if (isGivenUp()) return undefined
-        const isOfStore = error instanceof Fault && error.code === 'unavailable'
-        if (!isOfStore && canBeLess(batch)) return this.#storeLess(batch, isGivenUp)
+        if (isAborted()) return undefined
+        const isStoreFault = error instanceof Fault && error.code === 'unavailable'
+        if (!isStoreFault && canBeSplit(batch)) return this.#storeHalves(batch, isAborted)
         await sleep(wait)
       }
     }
   }
 
   /**
-   * A failure that is not the store's is a bug of ours, and happens each time. The trap that causes it is found by
-   * halving, and counted; it must not hold up all others for ever.
+   * An error that is not the store's is a bug of ours, and occurs every time. The trap that causes it is found by
+   * halving the batch, and counted as malformed, so that it does not block all others for ever.
    */
-  async #storeLess(batch: readonly Incoming[], isGivenUp: () => boolean): Promise<Outcome[] | undefined> {
+  async #storeHalves(batch: readonly Incoming[], isAborted: () => boolean): Promise<Outcome[] | undefined> {
     const [first] = batch
     if (batch.length === 1 && first) {
       const { receivedAt, sourceIp } = first
       const [outcome, reason] = ['malformed', 'unexpected'] as const
-      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, outcome, reason, times: 1 }], isGivenUp)
+      return this.#store([{ kind: 'rejected', receivedAt, sourceIp, outcome, reason, times: 1 }], isAborted)
     }
     const half = Math.ceil(batch.length / 2)
-    const before = await this.#store(batch.slice(0, half), isGivenUp)
-    const after = await this.#store(batch.slice(half), isGivenUp)
+    const before = await this.#store(batch.slice(0, half), isAborted)
+    const after = await this.#store(batch.slice(half), isAborted)
     return before && after && [...before, ...after]
   }
 }
 
-const canBeLess = (batch: readonly Incoming[]) => batch.length > 1 || batch[0]?.kind === 'trap'
+const canBeSplit = (batch: readonly Incoming[]) => batch.length > 1 || batch[0]?.kind === 'trap'

@@ -1,49 +1,54 @@
-// Builds the reader of datagrams from the settings and from what the store has about version 3 engines.
+// Creates the reader of datagrams from the settings and from the state of SNMPv3 engines in the store.
 
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { AcceptedDigests } from '../snmp/accepted-digests.ts'
 import { Decoder } from '../snmp/decoder.ts'
 import { EngineClocks } from '../snmp/engine-clocks.ts'
-import { SeenMessages } from '../snmp/seen-messages.ts'
+import { AcceptedDigests, SeenMessages } from '../snmp/replayed-messages.ts'
 import { readUsers } from '../snmp/users.ts'
 import { Usm } from '../snmp/usm.ts'
 import type { User } from '../snmp/usm-user.ts'
 import type { Database } from '../store/database.ts'
-import { AllowedSenders } from './allowed-senders.ts'
-import { TrapReader } from './trap-reader.ts'
+import type { SyslogCatalogue } from '../syslog/syslog-definitions.ts'
+import { messageReading } from './message-report.ts'
+import { MessageRelays } from './message-sieve.ts'
+import { AllowedSenders, type MessageReading, TrapReader } from './trap-reader.ts'
 
 export class TrapReaderFactory {
   readonly #config: Config
   readonly #database: Database
   readonly #log: Logger
   readonly #users: readonly User[]
+  readonly #messages: MessageReading | undefined
 
-  constructor(config: Config, database: Database, log: Logger) {
+  /** With definitions, syslog messages are read, too. */
+  constructor(config: Config, database: Database, log: Logger, definitions?: SyslogCatalogue) {
     this.#config = config
+    const relays = new MessageRelays(config['syslog-relays'])
+    this.#messages = definitions && messageReading(definitions, relays)
     this.#database = database
     this.#log = log
     this.#users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])
   }
 
-  /** For a single service, which reads what it receives at once. */
+  /** For a single service, which reads datagrams as soon as it receives them. */
   async alone(): Promise<TrapReader> {
     const clocks = await EngineClocks.open(this.#database)
-    const taken = await AcceptedDigests.open(this.#database)
-    // Steady, and close to the wall clock: its times are kept across restarts.
+    const acceptedDigests = await AcceptedDigests.open(this.#database)
+    // Steady, and close to the wall clock, because its times are kept across restarts.
     const clock = () => performance.timeOrigin + performance.now()
     const { engineId, engineBoots } = clocks
-    const engines = { engineId, engineBoots, times: clocks, taken }
+    const engines = { engineId, engineBoots, times: clocks, acceptedDigests }
     const usm = this.#users.length > 0 ? new Usm({ users: this.#users, ...engines, clock }) : undefined
-    return new TrapReader({ ...this.#common(), decoder: this.#decoder(usm), kept: [clocks, taken] })
+    return new TrapReader({ ...this.#common(), decoder: this.#decoder(usm), kept: [clocks, acceptedDigests] })
   }
 
   /**
-   * For one of several services, which reads what all have received, later than they did: times are compared with when
-   * something was received. All state is in the store.
+   * For one of several nodes. It reads datagrams that any node has received, later than they were received, so times
+   * are compared with the time of receipt. All state is in the store.
    */
   async shared(): Promise<TrapReader> {
-    const [clocks, taken, messages] = await Promise.all([
+    const [clocks, acceptedDigests, messages] = await Promise.all([
       EngineClocks.share(this.#database),
       AcceptedDigests.open(this.#database),
       SeenMessages.open(this.#database),
@@ -51,8 +56,9 @@ export class TrapReaderFactory {
     const moment = { now: 0 }
     const { engineId, engineBoots, bootedAt: startedAt } = clocks
     const own = { users: this.#users, engineId, engineBoots, startedAt, clock: () => moment.now }
-    const usm = this.#users.length > 0 ? new Usm({ ...own, times: clocks, taken, messages }) : undefined
-    const kept = [clocks, taken, messages]
+    const usm =
+      this.#users.length > 0 ? new Usm({ ...own, times: clocks, acceptedDigests, messages }) : undefined
+    const kept = [clocks, acceptedDigests, messages]
     return new TrapReader({ ...this.#common(), decoder: this.#decoder(usm), kept, moment })
   }
 
@@ -60,6 +66,7 @@ export class TrapReaderFactory {
     return {
       senders: new AllowedSenders(this.#config['trap-senders']),
       duplicateSeconds: this.#config['duplicate-seconds'],
+      messages: this.#messages,
       log: this.#log,
     }
   }

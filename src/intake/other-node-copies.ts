@@ -1,42 +1,41 @@
-// The same notification received at several nodes: devices have two receivers configured. The n-th with the same
-// content at one node is a copy of the n-th at another. The content alone is not enough: down, up and down within one
-// tick of a device's clock are three notifications, and the two downs look the same.
+// Detects notifications that several nodes received, because devices have two receivers configured. The n-th with the
+// same content at one node is a copy of the n-th at another. Content alone is not enough: down, up and down within one
+// tick of a device's clock are three notifications, of which two look the same.
 
-import type { Sighting } from './duplicates.ts'
-import type { Fingerprint } from './fingerprint.ts'
+import type { Fingerprint, Sighting } from './duplicates.ts'
 
 interface Known {
-  /** When the first of them came. */
+  /** When the first of them was received. */
   readonly at: number
-  /** The n-th, wherever it came first. */
+  /** The n-th, at the node where it arrived first. */
   readonly sightings: Sighting[]
-  /** How many came at each node. */
+  /** How many each node received. */
   readonly counts: Map<string, number>
 }
 
-/** Contents that are remembered. */
+/** The number of contents that are remembered. */
 const limit = 100_000
 
 export class OtherNodeCopies {
   readonly #window: number
   readonly #limit: number
-  /** By content; those that came first are first. */
+  /** By content, the oldest first. */
   readonly #known = new Map<string, Known>()
 
   /** The window in milliseconds; 0: nothing is a copy. */
-  constructor(window: number, most = limit) {
+  constructor(window: number, contents = limit) {
     this.#window = window
-    this.#limit = most
+    this.#limit = contents
   }
 
-  /** What it is a copy of, or its own sighting; undefined where it cannot be determined. */
+  /** The sighting that a datagram is a copy of, or its own; undefined where it cannot be determined. */
   see(print: Fingerprint, node: string): { readonly first: Sighting; readonly isAgain: boolean } | undefined {
     if (this.#window === 0 || print.content === '') return undefined
     const known = this.#find(print.content, print.receivedAt)
     const nth = (known.counts.get(node) ?? 0) + 1
     known.counts.set(node, nth)
-    const before = known.sightings[nth - 1]
-    if (before && !before.refused) return { first: before, isAgain: true }
+    const earlier = known.sightings[nth - 1]
+    if (earlier && !earlier.refused) return { first: earlier, isAgain: true }
     const first = { print, refused: false }
     known.sightings[nth - 1] = first
     return { first, isAgain: false }
@@ -45,11 +44,11 @@ export class OtherNodeCopies {
   #find(key: string, at: number): Known {
     const known = this.#known.get(key)
     if (known && Math.abs(at - known.at) < this.#window) return known
-    const begun = { at, sightings: [], counts: new Map() }
+    const added = { at, sightings: [], counts: new Map() }
     this.#known.delete(key)
-    this.#known.set(key, begun)
+    this.#known.set(key, added)
     this.#forget()
-    return begun
+    return added
   }
 
   #forget(): void {

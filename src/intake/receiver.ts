@@ -1,31 +1,33 @@
 // The receiving thread as the rest of the service uses it: blocks of datagrams come out, answers go in.
 
-import { Worker } from 'node:worker_threads'
+import { readFileSync } from 'node:fs'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { TimeSlice } from '../pacing/time-slice.ts'
 import { translateThreadError } from '../store/sqlite/sqlite-faults.ts'
 import { moveTimes, steadyTime } from './datagram-block.ts'
 import type { Report } from './intake.ts'
-import { kernelDrops } from './kernel-drops.ts'
-import type { Answer, FromThread, ThreadSettings, ToThread } from './receiver-thread.ts'
+import type { Answer, FromThread, ThreadData, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Tally } from './source.ts'
+import { SyslogReceiver } from './syslog-receiver.ts'
+import type { StreamFigures, SyslogSettings } from './syslog-thread.ts'
 import type { Reply } from './trap-reader.ts'
 
-/** Datagrams as the thread hands them over; `tallies`: those that it counted and did not keep. */
+/** Datagrams as the thread hands them over; `tallies` counts those that it did not keep. */
 export interface ReceivedBlock {
   readonly block: ArrayBuffer
   readonly tallies: readonly Tally[]
   readonly storms: readonly string[] | undefined
 }
 
-/** What the keeper of blocks may do with the receiver. */
+/** What the consumer of a block may ask of the receiver. */
 export interface Handling {
-  /** Of the block that is being kept. */
-  readonly pace: TimeSlice
-  /** At once: answers that do not wait until the block is kept. */
+  /** The time slice of this block. */
+  readonly timeSlice: TimeSlice
+  /** Sends answers at once, without waiting until the block is accepted. */
   send(replies: readonly Reply[]): void
-  /** Called once it is known how many datagrams there were. */
+  /** Called when the number of datagrams in the block is known. */
   count(datagrams: number): void
   /** Whether a stop has waited long enough. */
   isAborted(): boolean
@@ -33,43 +35,50 @@ export interface Handling {
 
 /** Where received blocks go: they are processed at once, or written to the store, where they survive this service. */
 export interface BlockConsumer {
-  /** Whether what is kept is processed, too; if not, `processed` of the receiver is called later. */
+  /** Whether an accepted block is also processed; if not, `processed` of the receiver is called later. */
   readonly processesDirectly: boolean
-  /** Tries until it is kept. Returns the answers to what was in it. */
+  /** Tries until the block is accepted. Returns the answers to its informs. */
   accept(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]>
   /** Called when nothing more is received. */
   close(): Promise<void>
 }
 
-/** What is shown from outside. */
+/** Counts for metrics and health checks. */
 export interface ReceiverCounts {
   /** Datagrams taken from the socket since the start. */
   readonly received: number
-  /** What storms now: sources, or all of them together. */
+  /** The current storms: sources, or all of them together. */
   readonly storms: readonly string[]
-  /** Read from the system each time; undefined where it does not report it. */
+  /** Read from the system at each call; undefined if the system does not report it. */
   kernelDrops(): number | undefined
+  messageDrops(): number | undefined
+  readonly syslog: { readonly figures: StreamFigures } | undefined
 }
 
-/** Milliseconds that a stop spends on what has arrived. During about half of them the thread goes on receiving. */
+/**
+ * Milliseconds that a stop spends on datagrams that have arrived. For about half of them the thread goes on receiving.
+ */
 const stopLimit = 2500
 
 export class TrapReceiver implements ReceiverCounts {
-  /** Fails where traps cannot be received. */
+  /** Rejects if traps cannot be received. */
   readonly listening: Promise<void>
+  /** Its messages come in the same blocks as traps. */
+  readonly syslog: SyslogReceiver | undefined
   readonly #log: Logger
   readonly #worker: Worker
   #consumer: BlockConsumer | undefined
   #clock: () => number = Date.now
   #received = 0
-  /** Blocks that were kept, and of these, processed. */
-  readonly #blocks = { kept: 0, processed: 0 }
+  /** The number of blocks that were accepted, and of those that were processed. */
+  readonly #blocks = { accepted: 0, processed: 0 }
   #storms: readonly string[] = []
-  /** As it was when the socket was still open. */
+  /** The last count while the socket was open. */
   #lastDrops: number | undefined
+  #lastMessageDrops: number | undefined
   #port = 0
-  #buffer = { asked: 0, granted: 0 }
-  /** What made the thread end. */
+  #buffer = { requested: 0, granted: 0 }
+  /** Why the thread ended. */
   #failure: Error | undefined
   #stopping = false
   #stopped: Promise<void> | undefined
@@ -78,35 +87,43 @@ export class TrapReceiver implements ReceiverCounts {
   readonly #begun = Promise.withResolvers<void>()
   #working: Promise<void> = this.#begun.promise
 
-  /** Starts the thread. What it receives before `handTo` waits there, within its limit. */
-  constructor(log: Logger, settings: ThreadSettings) {
+  /** Starts the thread. Datagrams that it receives before `handTo` wait there, up to its limit. */
+  constructor(log: Logger, settings: ThreadSettings, syslog?: SyslogSettings) {
     this.#log = log
+    const channel = syslog && new MessageChannel()
+    const workerData: ThreadData = { settings, messages: channel?.port1 }
     const source = import.meta.url.endsWith('.ts') ? './receiver-thread.ts' : './receiver-thread.js'
-    this.#worker = new Worker(new URL(source, import.meta.url), { workerData: settings })
-    this.listening = this.#listen(settings)
-    // Whoever waits for it is told; until somebody does, that is no error of the process.
+    this.#worker = new Worker(new URL(source, import.meta.url), {
+      workerData,
+      transferList: channel ? [channel.port1] : [],
+    })
+    this.syslog = channel && new SyslogReceiver(log, syslog, channel.port2)
+    this.listening = this.#listen(settings).then(() => this.syslog?.listening)
+    // Callers that wait for it get the error; until one does, it must not be an unhandled rejection.
     this.listening.catch(() => undefined)
   }
 
-  /** Called once, when there is a store to keep things in. By `clock`, datagrams get the time at which they came. */
-  handTo(keeper: BlockConsumer, clock: () => number): void {
-    this.#consumer = keeper
+  /** Called once, when there is a store. `clock` determines the times of datagrams. */
+  handTo(consumer: BlockConsumer, clock: () => number): void {
+    this.#consumer = consumer
     this.#clock = clock
     this.#begun.resolve()
   }
 
   /** Called when the service is ready. */
   announce(): void {
-    const { asked, granted } = this.#buffer
+    this.syslog?.announce()
+    const { requested, granted } = this.#buffer
     this.#log.info({ port: this.#port, bufferSize: granted }, 'receiving traps')
     // The kernel reports twice the requested size: half of it is for its own use.
-    if (granted < asked) {
-      this.#log.warn(this.#buffer, 'the receive buffer is smaller than asked for: raise net.core.rmem_max')
+    if (granted < requested) {
+      this.#log.warn(this.#buffer, 'the receive buffer is smaller than requested: raise net.core.rmem_max')
     }
   }
 
   requireReceiving(): void {
     if (this.#failure) throw new Fault('unavailable', `traps are not received: ${this.#failure.message}`)
+    this.syslog?.requireReceiving()
   }
 
   get port(): number {
@@ -124,6 +141,13 @@ export class TrapReceiver implements ReceiverCounts {
   kernelDrops(): number | undefined {
     if (!this.#stopping) this.#lastDrops = kernelDrops(this.#port)
     return this.#lastDrops
+  }
+
+  /** The same at the socket for syslog messages. */
+  messageDrops(): number | undefined {
+    const port = this.syslog?.ports.udp
+    if (!this.#stopping && port !== undefined) this.#lastMessageDrops = kernelDrops(port)
+    return this.#lastMessageDrops
   }
 
   #listen({ host, port, bufferSize }: ThreadSettings): Promise<void> {
@@ -146,37 +170,37 @@ export class TrapReceiver implements ReceiverCounts {
           reject(new Fault('unavailable', `cannot receive traps on ${host}:${port}: ${reason}`))
         } else {
           this.#port = message.port
-          this.#buffer = { asked: bufferSize, granted: message.bufferSize }
+          this.#buffer = { requested: bufferSize, granted: message.bufferSize }
           resolve()
         }
       })
     })
   }
 
-  /** Blocks are kept one after the other; the thread holds back what comes meanwhile. */
+  /** Blocks are accepted one after the other; the thread holds back later ones. */
   #take(block: ArrayBuffer, report: Report | undefined): void {
     this.#working = this.#working.then(async () => {
       if (!this.#consumer) return
-      const pace = new TimeSlice()
-      const replies = await this.#accept(block, report, this.#consumer, pace)
+      const timeSlice = new TimeSlice()
+      const replies = await this.#accept(block, report, this.#consumer, timeSlice)
       this.#post({ kind: 'taken', answers: replies.map(answerOf) })
-      this.#blocks.kept += 1
-      if (this.#consumer.processesDirectly) this.processed(this.#blocks.kept)
-      await pace.yieldNow()
+      this.#blocks.accepted += 1
+      if (this.#consumer.processesDirectly) this.processed(this.#blocks.accepted)
+      await timeSlice.yieldNow()
     })
   }
 
   async #accept(
     block: ArrayBuffer,
     report: Report | undefined,
-    keeper: BlockConsumer,
-    pace: TimeSlice,
+    consumer: BlockConsumer,
+    timeSlice: TimeSlice,
   ): Promise<readonly Reply[]> {
-    // A storm is known before its alarm is raised, and over only when all of it is counted in the alarm.
+    // A storm is shown before its alarm is raised, and until all of it is counted in the alarm.
     if (report) this.#storms = [...new Set([...this.#storms, ...report.storms])]
     const received = this.#timed({ block, tallies: report?.tallies ?? [], storms: report?.storms })
-    const replies = await keeper.accept(received, {
-      pace,
+    const replies = await consumer.accept(received, {
+      timeSlice,
       send: (early) => this.send(early),
       count: (datagrams) => {
         this.#received += datagrams
@@ -187,7 +211,7 @@ export class TrapReceiver implements ReceiverCounts {
     return replies
   }
 
-  /** The thread has a steady clock alone: what waited there while the time was set came when it came. */
+  /** Converts the times of the thread, which has a steady clock, so that setting the wall clock does not move them. */
   #timed({ block, tallies, storms }: ReceivedBlock): ReceivedBlock {
     const ahead = Math.floor(this.#clock() - steadyTime())
     moveTimes(block, ahead)
@@ -204,7 +228,7 @@ export class TrapReceiver implements ReceiverCounts {
     if (replies.length > 0) this.#post({ kind: 'send', answers: replies.map(answerOf) })
   }
 
-  /** So many blocks are processed, counted from the first: informs in them that come again are new. */
+  /** Blocks up to this number are processed: informs in them that arrive again are new. */
   processed(blocks: number): void {
     if (blocks <= this.#blocks.processed) return
     this.#blocks.processed = blocks
@@ -215,13 +239,15 @@ export class TrapReceiver implements ReceiverCounts {
     this.#worker.postMessage(message)
   }
 
-  /** Keeps what has arrived, as long as the store accepts it; receives until there is nothing left to keep. */
+  /** Processes what has arrived, within a limit of time; goes on receiving until then. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
   }
 
   async #stop(): Promise<void> {
+    // First: what it still passes on is processed with the traps.
+    await this.syslog?.stop()
     const isListening = await this.listening.then(
       () => true,
       () => false,
@@ -232,23 +258,49 @@ export class TrapReceiver implements ReceiverCounts {
 
   async #finish(): Promise<void> {
     this.kernelDrops()
+    this.messageDrops()
     this.#stopping = true
-    // After a failed start there is nowhere to keep it.
+    // After a failed start there is no consumer, and nothing to wait for.
     this.#begun.resolve()
-    const patience = setTimeout(() => {
+    const deadline = setTimeout(() => {
       this.#aborted = true
     }, stopLimit)
     this.#post({ kind: 'close' })
     await this.#closed.promise
     await this.#working
-    clearTimeout(patience)
+    clearTimeout(deadline)
     await this.#consumer?.close()
   }
 }
 
-/** The bytes alone: they may be part of a pool of buffers, which would be sent along as a whole. */
+/** Copies the bytes, because they may be part of a buffer pool, which would be sent as a whole. */
 const answerOf = ({ bytes, to: { sourceIp, port } }: Reply): Answer => ({
   bytes: new Uint8Array(bytes),
   port,
   address: sourceIp,
 })
+
+/**
+ * Datagrams that the kernel dropped because the socket's buffer was full; undefined if the system does not report it.
+ */
+export function kernelDrops(port: number): number | undefined {
+  const counts = ['/proc/net/udp', '/proc/net/udp6'].map((file) => countIn(file, port))
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0)
+}
+
+function countIn(file: string, port: number): number | undefined {
+  let table: string
+  try {
+    table = readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0')
+  let drops: number | undefined
+  for (const line of table.split('\n').slice(1)) {
+    const columns = line.trim().split(/\s+/)
+    if (columns[1]?.endsWith(`:${hexPort}`)) drops = (drops ?? 0) + Number(columns.at(-1))
+  }
+  return drops
+}

@@ -1,38 +1,51 @@
-// A sender as the receiving thread knows it: its waiting datagrams, its rate, and what was not accepted.
+// A sender in the receiving thread: its waiting datagrams, its rate, and tallies of datagrams that were not kept.
 
 import type { Datagram } from './datagram-block.ts'
+
+/** What becomes of datagrams that are not handed over, by reason. */
+const outcomeOf = {
+  overload: 'refused',
+  sender: 'refused',
+  'too many connections': 'refused',
+  'TLS handshake': 'refused',
+  storm: 'collapsed',
+  duplicate: 'collapsed',
+  'message below a threshold': 'filtered',
+  'message without a definition': 'filtered',
+  'message without an alarm': 'filtered',
+} as const
 
 /** Datagrams of one source that were not handed over. */
 export interface Tally {
   readonly sourceIp: string
-  readonly outcome: 'refused' | 'collapsed'
-  readonly reason: 'overload' | 'storm' | 'duplicate'
-  /** Of a storm: the resource of the alarm that stands for them. */
+  readonly outcome: 'refused' | 'collapsed' | 'filtered'
+  readonly reason: keyof typeof outcomeOf
+  /** For a storm: the resource of the alarm that represents it. */
   readonly storm: string | undefined
   times: number
   readonly firstAt: number
   lastAt: number
 }
 
-/** Datagrams wait in the order they came, each with the memory of the bookkeeping around it. */
+/** Bytes of bookkeeping per waiting datagram. */
 const overhead = 200
 const costOf = ({ bytes }: Datagram) => bytes.length + overhead
 
 export class Source {
   readonly ip: string
-  /** When something came last, on the steady clock. */
+  /** When it last sent something, on the steady clock. */
   seenAt = 0
-  /** What its waiting datagrams take in memory. */
+  /** Memory that its waiting datagrams take. */
   bytes = 0
-  /** Whether it is in the queue of sources that are served in turn. */
-  inTurn = false
-  /** Since the last tick. */
+  /** Whether it is in the list of sources that are served in turn. */
+  isQueued = false
+  /** Datagrams since the last tick. */
   arrived = 0
-  /** How much more came recently than the level at which a storm begins: drains at that level. */
+  /** A leaky bucket that fills with datagrams and drains at the level at which a storm begins. */
   pressure = { amount: 0, at: 0 }
-  /** Set while it storms. */
+  /** Set while it is in a storm. */
   storm: { readonly about: string; calmSince: number | undefined } | undefined
-  /** What it may still have handed over while it is held back. */
+  /** A token bucket: datagrams that may still pass while it is limited. */
   readonly #budget = { amount: Number.POSITIVE_INFINITY, at: 0 }
   #waiting: Datagram[] = []
   #next = 0
@@ -57,7 +70,7 @@ export class Source {
     if (!datagram) return undefined
     this.#next += 1
     this.bytes -= costOf(datagram)
-    // What was taken is removed now and then, not each time: moving the rest is the cost.
+    // Shifted datagrams are removed now and then, not each time, because that moves the rest.
     if (this.#next * 2 >= this.#waiting.length) {
       this.#waiting = this.#waiting.slice(this.#next)
       this.#next = 0
@@ -65,7 +78,7 @@ export class Source {
     return datagram
   }
 
-  /** Whether one more may pass at this rate a second, with a burst of this size. */
+  /** Takes a token, if there is one, at this rate per second and with bursts of this size. */
   spend(perSecond: number, burst: number, now: number): boolean {
     const budget = this.#budget
     budget.amount = Math.min(burst, budget.amount + ((now - budget.at) * perSecond) / 1000)
@@ -76,13 +89,13 @@ export class Source {
   }
 
   count(reason: Tally['reason'], storm: string | undefined, at: number): void {
-    const tally = this.#tallies.find((one) => one.reason === reason && one.storm === storm)
+    const tally = this.#tallies.find((known) => known.reason === reason && known.storm === storm)
     if (tally) {
       tally.times += 1
       tally.lastAt = at
       return
     }
-    const outcome = reason === 'overload' ? 'refused' : 'collapsed'
+    const outcome = outcomeOf[reason]
     this.#tallies.push({ sourceIp: this.ip, outcome, reason, storm, times: 1, firstAt: at, lastAt: at })
   }
 
@@ -97,7 +110,7 @@ export class Source {
   }
 }
 
-/** The limit of senders that are kept apart: they may forge as many addresses as they like. */
+/** The most senders that are distinguished: source addresses can be forged in any number. */
 const limit = 10_000
 /** Milliseconds of silence after which a sender is forgotten. */
 const silence = 60_000
@@ -105,11 +118,11 @@ const silence = 60_000
 export class Sources {
   readonly #known = new Map<string, Source>()
   readonly #limit: number
-  /** All beyond the limit, as one. */
+  /** Represents all senders beyond the limit. */
   readonly others = new Source('0.0.0.0')
 
-  constructor(most = limit) {
-    this.#limit = most
+  constructor(sources = limit) {
+    this.#limit = sources
   }
 
   get size(): number {

@@ -1,27 +1,30 @@
-// Which sources send too much, and what of it still passes. Levels have hysteresis: a storm begins above one level and
-// is over below another.
+// Detects storms of traps, by source and overall, and limits what passes during one. Levels have hysteresis: a storm
+// begins above one rate and ends below another.
 
 import type { Source, Sources } from './source.ts'
 
-/** Traps a second. */
+/** Traps per second. */
 export interface Levels {
-  /** 0: never. */
+  /** Above it a storm begins; 0: never. */
   readonly engage: number
+  /** Below it a storm ends. */
   readonly rearm: number
 }
 
 export interface StormSettings {
   readonly source: Levels
   readonly overall: Levels
-  /** How long the upper level must be exceeded on average, and how long the rate must stay below the lower one. */
+  /** How long `engage` must be exceeded on average, and how long the rate must stay below `rearm`. */
   readonly seconds: number
 }
 
-/** The resource of the alarm that stands for all sources together. */
+/** The resource of the alarm about all sources together. */
 const allSources = 'all sources'
-/** More storms than these at once are not kept apart. */
+/** The most storms at once that get their own alarm. */
 const namedLimit = 20
-/** A source that is held back may send this many seconds' worth at once, and a few in any case: a fault and its end. */
+/**
+ * A limited source may send this many seconds' worth at once, and in any case a few, such as a fault and its recovery.
+ */
 const burstSeconds = 2
 const burstLeast = 10
 
@@ -30,7 +33,7 @@ export class StormGuard {
   readonly #sources: Sources
   readonly #total = { arrived: 0, pressure: { amount: 0, at: 0 } }
   #overall: { calmSince: number | undefined } | undefined
-  /** The rate that every source may have handed over while all together exceed the limit. */
+  /** The rate at which each source's datagrams pass while all together exceed the limit. */
   #share = Number.POSITIVE_INFINITY
   #tickedAt: number
   #named = 0
@@ -41,7 +44,7 @@ export class StormGuard {
     this.#tickedAt = now
   }
 
-  /** Whether a datagram passes; `false`: it is part of a storm, and only counted. */
+  /** Whether a datagram passes; if not, it is part of a storm, and only counted. */
   admits(source: Source, now: number): boolean {
     source.arrived += 1
     this.#total.arrived += 1
@@ -56,12 +59,12 @@ export class StormGuard {
     return source.spend(allowed, Math.max(burstLeast, allowed * burstSeconds), now)
   }
 
-  /** The resource of the alarm that stands for a datagram which did not pass. */
+  /** The resource of the alarm in which a datagram that did not pass is counted. */
   about(source: Source): string {
     return source.storm?.about ?? allSources
   }
 
-  /** What storms now, as alarms name it. */
+  /** The current storms, by the resources of their alarms. */
   storms(): string[] {
     const about = new Set<string>()
     if (this.#overall) about.add(allSources)
@@ -106,12 +109,12 @@ export class StormGuard {
     source.pressure.amount = 0
   }
 
-  /** A source that sends less than its share keeps all of it, and the rest is shared by the louder ones. */
+  /** Divides the overall rate: sources that send less than their share keep their rate, the others share the rest. */
   #divide(now: number): void {
     this.#share = Number.POSITIVE_INFINITY
     if (!this.#overall) return
     const { source: each, overall } = this.#settings
-    // A storm may begin right after a tick: a moment is too short to compute a rate.
+    // A storm may begin right after a tick, too soon to compute a rate.
     const elapsed = Math.max(100, now - this.#tickedAt) / 1000
     const rates = Array.from(this.#sources, ({ arrived, storm }) =>
       Math.min(arrived / elapsed, storm ? each.rearm : Number.POSITIVE_INFINITY),
@@ -125,12 +128,12 @@ export class StormGuard {
       }
       left -= rate
     }
-    // All fit: none may grow by more than what is left.
+    // All fit: none may exceed the highest rate by more than the rest.
     this.#share = (rates.at(-1) ?? 0) + left
   }
 }
 
-/** Counts one more, less what has drained at `level` a second; whether it is more than `seconds` of that. */
+/** Adds one to a leaky bucket that drains at `level` per second; returns whether it holds more than `seconds` drain. */
 function addPressure(pressure: Source['pressure'], level: number, seconds: number, now: number): boolean {
   if (level === 0) return false
   pressure.amount = Math.max(0, pressure.amount - ((now - pressure.at) * level) / 1000) + 1

@@ -1,10 +1,10 @@
 // The key file: one key per line, the newest last. It has one key, or two during a rotation.
 
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault } from '../fault.ts'
 import { requireFile, writePrivate } from '../store/private-files.ts'
-import { Key, newKeyText } from './sealing-key.ts'
 
 /** No file of keys is larger. */
 const mostBytes = 4096
@@ -104,5 +104,67 @@ export class KeyFile {
   #unusable(reason: string): Fault {
     const message = `the key file ${this.path} cannot be used: ${reason}. Expected 32 random bytes in base64 on a line, as belfry key new writes them`
     return new Fault('unavailable', message, { field: 'key-file' })
+  }
+}
+
+// A key that encrypts and authenticates texts, and computes keyed digests.
+
+const keySize = 32
+const cipher = 'aes-256-gcm'
+const nonceSize = 12
+const tagSize = 16
+
+/** A new one, as a line of a key file. */
+export const newKeyText = () => randomBytes(keySize).toString('base64')
+
+export class Key {
+  /** Says which key it is and nothing about it. */
+  readonly id: string
+  /** Each use has a key of its own, derived from the one in the file. */
+  readonly #sealing: Buffer
+  readonly #digesting: Buffer
+
+  private constructor(bytes: Buffer) {
+    const derive = (use: string) => Buffer.from(hkdfSync('sha256', bytes, '', `belfry ${use}`, keySize))
+    this.id = derive('id').toString('hex', 0, 8)
+    this.#sealing = derive('seal')
+    this.#digesting = derive('digest')
+  }
+
+  /** From its text: 32 bytes in base64, in either alphabet. Undefined where it is something else. */
+  static read(text: string): Key | undefined {
+    if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
+    const bytes = Buffer.from(text, 'base64')
+    return bytes.length === keySize ? new Key(bytes) : undefined
+  }
+
+  /** What was sealed for one purpose cannot be opened for another. */
+  seal(purpose: string, text: string): string {
+    const nonce = randomBytes(nonceSize)
+    const sealing = createCipheriv(cipher, this.#sealing, nonce).setAAD(Buffer.from(purpose))
+    const hidden = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
+    return Buffer.concat([nonce, sealing.getAuthTag(), hidden]).toString('base64url')
+  }
+
+  /** Undefined where another key sealed it, or for another purpose, or where it was changed since. */
+  open(purpose: string, sealed: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < nonceSize + tagSize) return undefined
+    const opening = createDecipheriv(cipher, this.#sealing, bytes.subarray(0, nonceSize), {
+      authTagLength: tagSize,
+    })
+    opening.setAAD(Buffer.from(purpose)).setAuthTag(bytes.subarray(nonceSize, nonceSize + tagSize))
+    try {
+      const hidden = bytes.subarray(nonceSize + tagSize)
+      return Buffer.concat([opening.update(hidden), opening.final()]).toString('utf8')
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The same for the same text and purpose; without the key, it can be neither made nor guessed from likely texts. */
+  digest(purpose: string, text: string): string {
+    const mac = createHmac('sha256', this.#digesting).update(JSON.stringify([purpose, text]))
+    return mac.digest('base64url').slice(0, 22)
   }
 }

@@ -1,10 +1,10 @@
 // The keys of the installation, and the secrets in the store that are encrypted with them. The store determines which
 // key is in use: one of its rows is encrypted with it, and a service that cannot decrypt that row has the wrong key.
 
+import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { bulk, type Database, type Reader, type Row, type Transaction } from '../store/database.ts'
-import type { KeyFile } from './key-file.ts'
-import type { Key } from './sealing-key.ts'
+import type { Key, KeyFile } from './key-file.ts'
 
 interface Opening {
   /** A service that has the store for itself makes a key where there is none, and goes on with another. */
@@ -13,7 +13,7 @@ interface Opening {
   readonly replaces?: boolean | undefined
 }
 
-export interface Rotation {
+interface Rotation {
   /** The key that is in use now. */
   readonly keyId: string
   /** Whether another was before. */
@@ -215,3 +215,29 @@ const another = ({ path }: KeyFile) =>
     `the key file ${path} is not the one of this store: copy it from another node. Where it is lost at all of them, belfry key replace takes this one`,
     { field: 'key-file' },
   )
+
+// Rereads the key file while the service runs, so that a new key can be used without a restart.
+
+export class KeyFileWatch {
+  readonly #keys: Keys
+  readonly #log: Logger
+  /** The last error that was logged. */
+  #error: string | undefined
+
+  constructor(keys: Keys, log: Logger) {
+    this.#keys = keys
+    this.#log = log
+  }
+
+  /** An unusable file is logged once; the keys read before stay in use. */
+  async check(): Promise<void> {
+    try {
+      this.#keys.refresh()
+      this.#error = undefined
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      if (error.message !== this.#error) this.#log.error(error.message)
+      this.#error = error.message
+    }
+  }
+}

@@ -15,6 +15,7 @@ export interface Said {
   augments?: string
   objects?: readonly string[]
   enterprise?: Path
+  revision?: string
 }
 
 /** Up to `::=` and past it; a textual convention ends with its syntax instead. */
@@ -43,7 +44,12 @@ export function readClauses(cursor: Cursor, name: string, convention = false): S
   }
 }
 
-const texts = { UNITS: 'units', 'DISPLAY-HINT': 'hint', DESCRIPTION: 'description' } as const
+const texts = {
+  UNITS: 'units',
+  'DISPLAY-HINT': 'hint',
+  DESCRIPTION: 'description',
+  'LAST-UPDATED': 'revision',
+} as const
 
 function readClause(cursor: Cursor, clause: string, said: Said): void {
   switch (clause) {
@@ -56,6 +62,7 @@ function readClause(cursor: Cursor, clause: string, said: Said): void {
     }
     case 'UNITS':
     case 'DISPLAY-HINT':
+    case 'LAST-UPDATED':
     case 'DESCRIPTION': {
       const text = readText(cursor)
       said[texts[clause]] ??= text
@@ -105,7 +112,7 @@ const listLimit = 1000
 /** `{ a, IMPLIED b }`. SMIv1 also indexes rows by types, which name no object. */
 function readNames(cursor: Cursor): string[] {
   const names: string[] = []
-  readList(cursor, 'a list of names', () => {
+  readList(cursor, 'a list of names', ['name', 'number'], () => {
     if (cursor.token(1).kind === 'name') cursor.take('IMPLIED')
     const name = typeName(cursor)
     if (names.length < listLimit && !name.includes(' ')) names.push(name)
@@ -117,7 +124,9 @@ function readNames(cursor: Cursor): string[] {
 /** `{ up(1), down(2) }` */
 function readValues(cursor: Cursor): (readonly [string, number])[] {
   const values: (readonly [string, number])[] = []
-  readList(cursor, 'named numbers', () => {
+  const kinds = ['name', 'number', 'text'] as const
+  readList(cursor, 'named numbers', kinds, () => {
+    noteQuotes(cursor)
     // Some begin with a digit (`10baseT`) and come in two pieces.
     let name = cursor.next().text
     while (['name', 'number'].includes(cursor.token().kind)) name += cursor.next().text
@@ -129,7 +138,13 @@ function readValues(cursor: Cursor): (readonly [string, number])[] {
   return values
 }
 
-function readList(cursor: Cursor, what: string, readOne: () => void): void {
+function noteQuotes(cursor: Cursor): void {
+  const { kind, line } = cursor.token()
+  if (kind === 'text')
+    cursor.remarks.accepted(line, 'quoted name', 'the name of a number is in quotes, which it must not be')
+}
+
+function readList(cursor: Cursor, what: string, kinds: readonly Token['kind'][], readOne: () => void): void {
   cursor.expect('{', `before ${what}`)
   let comma = true
   while (!cursor.take('}')) {
@@ -139,7 +154,7 @@ function readList(cursor: Cursor, what: string, readOne: () => void): void {
       comma = true
       continue
     }
-    if (!['name', 'number'].includes(token.kind) || cursor.beginsDefinition() || cursor.atEnd()) {
+    if (!kinds.includes(token.kind) || cursor.beginsDefinition() || cursor.atEnd()) {
       throw cursor.unexpected(`a name or } in ${what}`)
     }
     if (!comma) cursor.remarks.accepted(token.line, 'no comma', 'a comma is missing')

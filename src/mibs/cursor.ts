@@ -77,7 +77,7 @@ export class Cursor {
     const { kind, text } = this.token(ahead)
     if (kind !== 'name') return undefined
     if (words.has(text)) return text
-    // A word in small letters may be a name: only what is written with a capital was meant as a keyword.
+    // A word in lower case may be a name; only a capitalised one was meant as a keyword.
     const upper = text.toUpperCase()
     return /^[A-Z]/.test(text) && words.has(upper) ? upper : undefined
   }
@@ -97,7 +97,7 @@ export class Cursor {
     return `${token.text.slice(0, nameLimit)}.${text.slice(0, nameLimit)}`
   }
 
-  /** `NAME DEFINITIONS ::=`, with an identifier in braces behind the name where ASN.1 is taken seriously. */
+  /** `NAME DEFINITIONS ::=`, perhaps with an identifier in braces after the name, as ASN.1 requires. */
   beginsModule(): boolean {
     if (this.token().kind !== 'name') return false
     let ahead = 1

@@ -6,6 +6,7 @@ import type { ModuleText } from './module-text.ts'
 import { type Found, OidTree } from './oid-tree.ts'
 
 export class Library {
+  /** By key. */
   readonly modules = new Map<string, LibraryModule>()
   readonly #tree = new OidTree()
   readonly #notifications = new Map<string, MibNotification>()
@@ -28,7 +29,7 @@ export class Library {
   *#read(texts: readonly ModuleText[]): Generator<void> {
     const builder = new Builder(texts)
     for (const module of builder.build()) {
-      if (module) this.modules.set(module.name, module)
+      if (module) this.modules.set(module.key, module)
       yield
     }
     // Where nothing was loaded OIDs are shown, also of the few objects that are known anyway.
@@ -47,6 +48,11 @@ export class Library {
   /** The object that a variable is an instance of. */
   find(oid: string): Found | undefined {
     return this.#tree.find(oid)
+  }
+
+  /** Those that have this name, the latest first. */
+  named(name: string): LibraryModule[] {
+    return [...this.modules.values()].filter((module) => module.name === name).reverse()
   }
 
   notification(oid: string): MibNotification | undefined {

@@ -43,12 +43,14 @@ export function work(_reader: unknown, source: string): StoredFile {
   return { modules: modules.map(stored), remarks }
 }
 
-/** To pass on the text costs the other thread nothing; to pass on what it says costs more than to read it. */
+/** Passing the text costs the other thread nothing; passing the parsed content costs more than parsing it. */
 function stored({ remarks, ...content }: ReadModule): StoredModule {
-  const { name, line, nodes, types, notifications } = content
+  const { name, line, enterprise = '', revision = '', nodes, types, notifications } = content
   return {
     name,
     line,
+    enterprise,
+    revision,
     objects: nodes.filter(({ syntax }) => syntax).length,
     notifications: notifications.length,
     isEmpty: nodes.length + types.length + notifications.length === 0,
@@ -103,13 +105,13 @@ class Reader {
     const begin = cursor.token()
     if (begin.text.toUpperCase() === 'BEGIN') cursor.next()
     else remarks.accepted(begin.line, 'begin', 'BEGIN is missing')
-    const parts = new Parts(text.slice(0, nameLimit), line)
+    const parts = new Parts(text.slice(0, nameLimit), line, remarks)
     this.#body(parts)
     this.#noteOddities()
     return { ...parts.module(), remarks: remarks.all().sort((a, b) => a.line - b.line) }
   }
 
-  /** Oddities up to here belong to what was read last. */
+  /** Oddities up to here belong to the definition that was read last. */
   #noteOddities(): void {
     const { kind, line } = this.#cursor.token()
     for (; this.#odd < this.#source.odd.length; this.#odd += 1) {
@@ -190,6 +192,7 @@ class Reader {
       return
     }
     const path = readPath(cursor)
+    if (macro === 'MODULE-IDENTITY') parts.identity(path, said.revision)
     if (macro === 'NOTIFICATION-TYPE')
       parts.notification({ ...head, path, ...carried(said, this.#severityOf(from)) })
     else parts.node(macro === 'OBJECT-TYPE' ? { ...head, path, ...described(said) } : { ...head, path })
@@ -249,7 +252,7 @@ class Reader {
     throw new Unreadable(token.line, `expected the number of the trap ${name}, found ${shownToken(token)}`)
   }
 
-  /** The severity in a vendor's comment inside the definition, or right behind it. */
+  /** The severity in a vendor's comment inside the definition, or right after it. */
   #severityOf(from: number): string | undefined {
     const { severities } = this.#source
     let found: string | undefined

@@ -51,13 +51,21 @@ export interface NotificationText {
   readonly specific?: number
   readonly objects: readonly string[]
   readonly description: string
-  /** What a comment of some vendors says (`--#SEVERITY MAJOR`). */
+  /** The severity from a comment, as some vendors write it (`--#SEVERITY MAJOR`). */
   readonly severity?: string
 }
 
 export interface ModuleText {
   readonly name: string
   readonly line: number
+  /**
+   * Where it hangs in the tree, as far as the module itself says: `enterprises.318`, or the name of an imported place.
+   */
+  readonly enterprise?: string
+  /** When it was last updated (`202604120000Z`), where it says so. */
+  readonly revision?: string
+  /** The folder of its file: a module that it imports from is first looked for there. */
+  readonly folder?: string
   /** Symbol and the module that it comes from. */
   readonly imports: readonly (readonly [string, string])[]
   readonly nodes: readonly NodeText[]
@@ -69,9 +77,11 @@ export interface ReadModule extends ModuleText {
   readonly remarks: readonly ModuleRemark[]
 }
 
-/** A module as it is stored: what it defines as JSON, which is read when it is needed. */
+/** A module as it is stored: its definitions as JSON, which is parsed when it is needed. */
 export interface StoredModule {
   readonly name: string
+  readonly enterprise: string
+  readonly revision: string
   readonly line: number
   readonly objects: number
   readonly notifications: number
@@ -91,7 +101,16 @@ export interface ReadFile {
   readonly remarks: readonly ModuleRemark[]
 }
 
-// What a file may hold. The largest modules that vendors ship stay far below.
+/** Vendors give different modules the same name: these three together tell them apart. */
+export const moduleKey = ({ name, enterprise = '', revision = '' }: ModuleIdentity): string =>
+  [name, enterprise, revision].join(' ')
+
+type ModuleIdentity = Pick<ModuleText, 'name' | 'enterprise' | 'revision'>
+
+/** Until 1999 the year had two digits. */
+export const momentOf = (revision = '') => (/^9\d{9}Z?$/i.test(revision) ? `19${revision}` : revision)
+
+// The limits of a file. The largest modules that vendors ship stay far below them.
 export const moduleFileLimit = 4 * 1024 * 1024
 export const definitionLimit = 50_000
 export const modulesPerFile = 500

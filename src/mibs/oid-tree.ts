@@ -26,39 +26,41 @@ export interface Found {
 
 /** The longest known beginning of an OID is found in as many steps as it has numbers. */
 export class OidTree {
-  readonly #root: Branch = { object: undefined, below: undefined }
+  readonly #root: Branch = new Map()
 
   add(object: MibObject): void {
+    const arcs = object.oid.split('.').map(Number)
+    const last = arcs.pop() as number
     let branch = this.#root
-    for (const arc of object.oid.split('.').map(Number)) {
-      branch.below ??= new Map()
-      let next = branch.below.get(arc)
-      if (!next) {
-        next = { object: undefined, below: undefined }
-        branch.below.set(arc, next)
+    for (const arc of arcs) {
+      let next = branch.get(arc)
+      if (!(next instanceof Map)) {
+        next = next ? new Map([[here, next]]) : new Map()
+        branch.set(arc, next)
       }
       branch = next
     }
-    branch.object = object
+    const known = branch.get(last)
+    if (known instanceof Map) known.set(here, object)
+    else branch.set(last, object)
   }
 
   find(oid: string): Found | undefined {
-    let branch: Branch | undefined = this.#root
+    let branch: Branch | MibObject | undefined = this.#root
     let found: MibObject | undefined
     let rest = 0
-    for (let at = 0; at < oid.length; at += 1) {
+    for (let at = 0; at < oid.length && branch instanceof Map; at += 1) {
       let arc = 0
       for (; at < oid.length; at += 1) {
         const digit = oid.charCodeAt(at) - 48
         if (digit < 0) break
         arc = arc * 10 + digit
       }
-      branch = branch.below?.get(arc)
-      if (!branch) break
-      if (branch.object) {
-        found = branch.object
-        rest = at + 1
-      }
+      branch = branch.get(arc)
+      const object: Branch | MibObject | undefined = branch instanceof Map ? branch.get(here) : branch
+      if (!object || object instanceof Map) continue
+      found = object
+      rest = at + 1
     }
     if (!found) return undefined
     const index = oid.slice(rest)
@@ -66,7 +68,8 @@ export class OidTree {
   }
 }
 
-interface Branch {
-  object: MibObject | undefined
-  below: Map<number, Branch> | undefined
-}
+/** Nearly every object is a leaf, and needs no map: there are hundreds of thousands. */
+type Branch = Map<number, Branch | MibObject>
+
+/** No arc: the object that has others below it. */
+const here = -1

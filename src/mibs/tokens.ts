@@ -19,7 +19,7 @@ interface Severity {
 export interface Tokens {
   readonly tokens: readonly Token[]
   readonly severities: readonly Severity[]
-  /** Line and what is odd there. */
+  /** The line of an oddity, and its description. */
   readonly odd: readonly { readonly line: number; readonly sort: OddSort; readonly text: string }[]
 }
 
@@ -47,18 +47,35 @@ function signAt(source: string, at: number, char: string): string | undefined {
   return signs.has(char) ? char : undefined
 }
 
-/** What can only be code behind `-- comment --`, although most authors of two dashes mean the rest of the line. */
+/** Text after `-- comment --` that can only be code, although most authors mean the rest of the line. */
 const codeAhead =
   /^\s*(?:::=|[{}(),;]|[A-Za-z][\w-]*\s*\(\s*-?\d+\s*\)|(?:SYNTAX|MAX-ACCESS|ACCESS|STATUS|DESCRIPTION|INDEX|FROM|END)\b)/
 
-/** A definition inside a text: the quote that should have ended the text is missing. */
+/** A definition inside a text: the quote that should have ended the text may be missing. */
 const definitionInside =
   /^[ \t]*[A-Za-z][\w-]*[ \t]+(?:OBJECT-TYPE|NOTIFICATION-TYPE|TRAP-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|OBJECT-IDENTITY|MODULE-COMPLIANCE)[ \t\r]*\n\s*(?:SYNTAX|OBJECTS|STATUS|ENTERPRISE|VARIABLES|NOTIFICATIONS|DESCRIPTION)\b/m
 
-/** The end of the definition whose text was not closed; short, so that looking for it costs nothing. */
-const placeAtEnd = /::=\s{0,40}(?:\{[^{}"]{0,200}\}|\d{1,10})\s{0,200}$/
+/** If the quote is missing, the next one opens the text of a later definition. Otherwise a text quotes a definition. */
+const opensText = /\b(?:DESCRIPTION|REFERENCE|UNITS|DISPLAY-HINT|ORGANIZATION|CONTACT-INFO)\s{0,200}$/i
+
+/** The end of the definition whose text was not closed. */
+const place = /^::=\s*(?:\{[^{}"]*\}|\d+)/
+
+/** How much of a text is searched for what can only stand at its end. */
+const endLength = 1000
 
 const severityNote = /^--#\s*SEVERITY\s+"?([A-Za-z]+)/
+
+/** Without that end, where nothing but comments follows it. */
+function withoutPlace(text: string): string {
+  const at = text.lastIndexOf('::=')
+  if (at < text.length - endLength || at < 0) return text
+  const [found] = place.exec(text.slice(at)) ?? []
+  if (found === undefined) return text
+  const after = text.slice(at + found.length).split('\n')
+  const isEnd = after.every((line) => line.trim() === '' || line.trimStart().startsWith('--'))
+  return isEnd ? text.slice(0, at) : text
+}
 
 export const tokenize = (source: string): Tokens => new Tokenizer(source).run()
 
@@ -102,7 +119,8 @@ class Tokenizer {
     const severity = severityNote.exec(rest)?.[1]
     if (severity !== undefined)
       this.#severities.push({ at: this.#tokens.length, word: severity.toLowerCase() })
-    const close = rest.indexOf('--', 2)
+    // Dashes in a row, or before any word of the comment, are decoration.
+    const close = rest.indexOf('--', /^[-\s]*/.exec(rest)?.[0].length)
     if (close > 0 && codeAhead.test(rest.slice(close + 2))) {
       this.#remark('code behind a comment', rest.slice(close + 2, close + 42))
       this.#at += close + 2
@@ -125,7 +143,8 @@ class Tokenizer {
   #textFrom(begin: number, close: number): string {
     const text = this.#source.slice(begin, close < 0 ? undefined : close)
     const inside = text.includes('-TYPE') || text.includes('OBJECT-') ? definitionInside.exec(text) : null
-    if (inside) return text.slice(0, inside.index).replace(placeAtEnd, '')
+    if (inside && (close < 0 || opensText.test(text.slice(-endLength))))
+      return withoutPlace(text.slice(0, inside.index))
     if (close >= 0) return text
     // Nothing shows where it should have ended: the end of its line is used.
     const newline = text.indexOf('\n')

@@ -1,7 +1,7 @@
-// Attempts that wait for their turn. One has its turn when the pause after those before it is over. The one that has
-// failed least comes first, then the one that has waited longest: whoever guesses goes behind everyone else.
+// A queue of attempts with a pause after each. The attempt with the fewest failures comes first, then the one that has
+// waited longest: whoever guesses waits for everyone else.
 
-/** Time as it passes: calls back later, unless that is cancelled. */
+/** Calls back later; returns a function that cancels it. */
 export type Scheduler = (milliseconds: number, work: () => void) => () => void
 
 export const realTime: Scheduler = (milliseconds, work) => {
@@ -10,29 +10,29 @@ export const realTime: Scheduler = (milliseconds, work) => {
 }
 
 export interface AttemptQueueParts {
-  /** Milliseconds until the next may have its turn. */
+  /** Milliseconds until the next attempt. */
   readonly pause: () => number
   readonly later: Scheduler
-  /** How many wait. */
+  /** The most attempts that wait. */
   readonly size: number
   readonly onEmpty: () => void
 }
 
-/** One that waits. */
+/** A waiting attempt. */
 export interface Waiting {
   /** Failures so far. */
   readonly rank: number
-  /** A second one of the same owner takes the place of the first; without an owner, each has a place of its own. */
+  /** A second attempt of the same owner replaces the first; attempts without an owner are independent. */
   readonly owner?: string
-  /** Its turn has come. */
+  /** Called when it may proceed. */
   go(): void
-  /** It has lost its place to another. */
+  /** Called when another has taken its place. */
   drop(): void
 }
 
 export class AttemptQueue {
   readonly #parts: AttemptQueueParts
-  /** In the order in which they came. */
+  /** In order of arrival. */
   #waiting: Waiting[] = []
   #cancel: (() => void) | undefined
 
@@ -64,14 +64,14 @@ export class AttemptQueue {
     return true
   }
 
-  /** The pause may have become shorter. */
-  look(): void {
+  /** Called when the pause may have become shorter. */
+  recheck(): void {
     this.#cancel?.()
     this.#cancel = undefined
     this.#next()
   }
 
-  /** Nobody waits any longer. */
+  /** Drops all waiting attempts. */
   clear(): void {
     this.#cancel?.()
     for (const waiting of this.#waiting.splice(0)) waiting.drop()
@@ -83,7 +83,7 @@ export class AttemptQueue {
     while (this.#waiting.length > 0) {
       const pause = this.#parts.pause()
       if (pause > 0) {
-        // Whoever it is then: somebody who has failed less may come until then.
+        // Chosen when the pause is over: an attempt with fewer failures may arrive until then.
         this.#cancel = this.#parts.later(pause, () => {
           this.#cancel = undefined
           this.#give()

@@ -1,18 +1,19 @@
-// Work that is done for callers, a few pieces at a time: few wait, and each only as long as its caller does.
+// Runs tasks for callers, a few at a time. The number of waiting tasks is limited, and a task is dropped when its
+// caller disconnects.
 
 import { Fault } from '../fault.ts'
 
-/** Who asked, and when they no longer do. */
+/** Who asked, and a signal for when they have disconnected. */
 export interface Requester {
   readonly by: string
   readonly gone: AbortSignal
 }
 
 interface Limits {
-  /** What is made, in the plural. */
+  /** What the tasks make, in the plural. */
   readonly noun: string
   readonly atOnce: number
-  /** How many may be under way and wait, and how many of these may be of one caller. */
+  /** The most tasks that run or wait, and the most of one caller. */
   readonly overall: number
   readonly each: number
 }
@@ -26,7 +27,7 @@ interface Piece {
 
 export class CallerQueue {
   readonly #limits: Limits
-  /** In order: those under way are the first ones. */
+  /** In order; the first ones are running. */
   readonly #pieces: Piece[] = []
   readonly #stopping = new AbortController()
 
@@ -35,8 +36,8 @@ export class CallerQueue {
   }
 
   /**
-   * Throws where too many wait, and when the caller goes or the service stops before its turn. After that `dropped` says
-   * so, to work that can be ended.
+   * Throws if too many wait, or if the caller disconnects or the service stops before the task begins. A running task
+   * learns of that by `dropped`.
    */
   async run<T>(asked: Requester | undefined, work: (dropped: AbortSignal) => Promise<T>): Promise<T> {
     if (asked) this.requireRoom(asked)
@@ -95,7 +96,7 @@ export class CallerQueue {
     for (const piece of this.#pieces.slice(0, this.#limits.atOnce)) if (!piece.begun) piece.begin()
   }
 
-  /** Nothing more is begun for callers, and whoever waits is told so. */
+  /** Begins nothing more for callers, and refuses those that wait. */
   stop(): void {
     this.#stopping.abort(new Fault('unavailable', 'the service is stopping'))
   }

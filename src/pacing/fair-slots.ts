@@ -1,24 +1,28 @@
-// Few things at a time, shared fairly by address: an address that wants many at once waits for its own, and others do
-// not wait for it.
+// Runs a few tasks at a time, shared fairly by address: an address that wants many waits for its own tasks, and others do
+// not wait for it. Trusted callers, who have no address here, come first.
 
 import { Fault } from '../fault.ts'
 
 interface Limits {
   readonly atOnce: number
-  /** Of one address: under way, and waiting. */
+  /** Running tasks of one address. */
   readonly perAddress: number
-  readonly waitingPerAddress: number
+  /** Waiting tasks: of all addresses, and as many again of trusted callers. */
   readonly waiting: number
+  readonly waitingPerAddress: number
+  /** Addresses of one network share a quarter of the waiting tasks. */
+  readonly networkOf?: (address: string) => string
 }
 
 interface Waiting {
-  readonly address: string
-  readonly go: () => void
+  /** Undefined for a trusted caller. */
+  readonly address: string | undefined
+  readonly start: () => void
 }
 
 export class FairSlots {
   readonly #limits: Limits
-  readonly #underWay = new Map<string, number>()
+  readonly #runningByAddress = new Map<string | undefined, number>()
   #running = 0
   #waiting: Waiting[] = []
 
@@ -26,54 +30,65 @@ export class FairSlots {
     this.#limits = limits
   }
 
-  async run<T>(address: string, work: () => Promise<T>): Promise<T> {
-    await this.#turn(address)
+  /** Throws if too many wait. */
+  async run<T>(address: string | undefined, work: () => Promise<T>): Promise<T> {
+    await this.#enter(address)
     try {
       return await work()
     } finally {
       this.#count(address, -1)
-      this.#next()
+      this.#startNext()
     }
   }
 
-  #turn(address: string): Promise<void> | void {
+  #enter(address: string | undefined): Promise<void> | void {
     if (this.#hasRoom(address)) return this.#count(address, 1)
-    const own = this.#waiting.filter((one) => one.address === address).length
-    const { waiting, waitingPerAddress } = this.#limits
-    if (own >= waitingPerAddress || this.#waiting.length >= waiting)
-      throw new Fault('unavailable', 'too many people sign in at once: try again')
-    return new Promise((go) => {
-      this.#waiting.push({ address, go })
+    if (this.#isCrowded(address)) throw new Fault('unavailable', 'too many people sign in at once: try again')
+    return new Promise((start) => {
+      this.#waiting.push({ address, start })
     })
   }
 
-  #hasRoom(address: string): boolean {
+  #hasRoom(address: string | undefined): boolean {
     const { atOnce, perAddress } = this.#limits
-    return this.#running < atOnce && this.#of(address) < perAddress
+    return this.#running < atOnce && (address === undefined || this.#of(address) < perAddress)
   }
 
-  /** Of those that wait, one of the address that has fewest under way; the one that came first among these. */
-  #next(): void {
-    const able = this.#waiting.filter(({ address }) => this.#hasRoom(address))
-    const [first, ...others] = able
-    if (!first) return
-    const next = others.reduce(
-      (best, one) => (this.#of(one.address) < this.#of(best.address) ? one : best),
-      first,
+  #isCrowded(address: string | undefined): boolean {
+    const { waiting, waitingPerAddress, networkOf } = this.#limits
+    const trusted = this.#waiting.filter((task) => task.address === undefined)
+    if (address === undefined) return trusted.length >= waiting
+    if (this.#waiting.length - trusted.length >= waiting) return true
+    if (this.#waiting.filter((task) => task.address === address).length >= waitingPerAddress) return true
+    if (!networkOf) return false
+    const network = networkOf(address)
+    const near = this.#waiting.filter(
+      (task) => task.address !== undefined && networkOf(task.address) === network,
     )
-    this.#waiting = this.#waiting.filter((one) => one !== next)
+    return near.length >= Math.max(waitingPerAddress, waiting / 4)
+  }
+
+  /**
+   * Trusted callers first, then the address with the fewest running tasks; of these, the one that has waited longest.
+   */
+  #startNext(): void {
+    const [first, ...others] = this.#waiting.filter(({ address }) => this.#hasRoom(address))
+    if (!first) return
+    const rank = ({ address }: Waiting) => (address === undefined ? -1 : this.#of(address))
+    const next = others.reduce((best, task) => (rank(task) < rank(best) ? task : best), first)
+    this.#waiting = this.#waiting.filter((task) => task !== next)
     this.#count(next.address, 1)
-    next.go()
+    next.start()
   }
 
-  #of(address: string): number {
-    return this.#underWay.get(address) ?? 0
+  #of(address: string | undefined): number {
+    return this.#runningByAddress.get(address) ?? 0
   }
 
-  #count(address: string, change: 1 | -1): void {
+  #count(address: string | undefined, change: 1 | -1): void {
     this.#running += change
     const count = this.#of(address) + change
-    if (count === 0) this.#underWay.delete(address)
-    else this.#underWay.set(address, count)
+    if (count === 0) this.#runningByAddress.delete(address)
+    else this.#runningByAddress.set(address, count)
   }
 }

@@ -1,7 +1,7 @@
-// Which request is begun next. One address that requests much at once must not keep the others waiting: what is read at
-// once is begun a few at a time, the addresses in turn, and new callers are accepted in between.
+// Decides which request begins next. An address that sends many requests at once must not delay others: requests that
+// were read together begin a few at a time, the addresses in turn, and new connections are accepted in between.
 
-/** How many requests are begun before others are accepted. */
+/** The number of requests that begin before new connections are accepted. */
 const perTurn = 8
 /** A turn that took longer, in milliseconds, is followed by one request alone. */
 const longTurn = 20
@@ -22,7 +22,7 @@ export class RequestScheduler {
     this.#lastRound = clock()
   }
 
-  /** At once where nobody waits. */
+  /** Begins the request at once if nobody waits. */
   take(address: string, begin: () => void): void {
     this.#schedule()
     if (this.#begun < this.#allowed && this.#waiting.size === 0) {
@@ -51,7 +51,7 @@ export class RequestScheduler {
     if (this.#waiting.size > 0 || this.#begun > 0) this.#schedule()
   }
 
-  /** How many may begin depends on how long the last round took. */
+  /** Sets how many may begin by how long the last round took. */
   #adjust(): void {
     const now = this.#clock()
     if (this.#begun > 0) {
@@ -63,7 +63,7 @@ export class RequestScheduler {
     this.#begun = 0
   }
 
-  /** An address that has had its turn goes behind the others. */
+  /** After its turn, an address goes to the end of the queue. */
   #beginSome(): void {
     for (const [address, line] of this.#waiting) {
       this.#waiting.delete(address)

@@ -30,3 +30,32 @@ export class KeyedQueue {
     }
   }
 }
+
+/**
+ * Shares a check among all who ask at the same time. A check that was already running does not count, because it may
+ * have read too early.
+ */
+export class SharedCheck {
+  #underWay: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  /** Resolves when a check that began after the call is over. */
+  after(check: () => Promise<void>): Promise<void> {
+    if (!this.#underWay) return this.#begin(check)
+    this.#next ??= this.#underWay
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined
+        return this.#begin(check)
+      })
+    return this.#next
+  }
+
+  #begin(check: () => Promise<void>): Promise<void> {
+    const checking = check().finally(() => {
+      if (this.#underWay === checking) this.#underWay = undefined
+    })
+    this.#underWay = checking
+    return checking
+  }
+}

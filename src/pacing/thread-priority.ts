@@ -1,5 +1,5 @@
-// Threads for long work come after all others where there are not enough processors: first traps, then answers, then
-// what takes long anyway.
+// Lowers the priority of threads for long work: if there are not enough processors, traps come first, then responses,
+// then long work.
 
 import { readlinkSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -10,10 +10,10 @@ const { PRIORITY_BELOW_NORMAL: steps, PRIORITY_LOW: lowest } = constants.priorit
 export function lowerThreadPriority(): void {
   try {
     const [pid, , thread] = readlinkSync('/proc/thread-self').split('/')
-    // Where /proc is that of another namespace, its numbers mean other processes.
+    // If /proc belongs to another namespace, its numbers mean other processes.
     if (Number(pid) !== process.pid) return
     setPriority(Number(thread), Math.min(getPriority(process.pid) + steps, lowest))
   } catch {
-    // Only on Linux a thread has a priority of its own.
+    // Only on Linux do threads have separate priorities.
   }
 }

@@ -1,13 +1,12 @@
-// Rows of bits, a bit for each slot: sets of slots that are combined many at a time.
+// Sets of slots as rows of bits, one bit per slot, so that many sets are combined quickly.
 
 export type Bits = Uint32Array<ArrayBuffer>
 
 export const noBits = (): Bits => new Uint32Array(1)
 
-/** A word of a row, which exists. */
 const word = (bits: Bits, index: number) => bits[index] as number
 
-/** The row, or a longer one where the slot lies behind its end. */
+/** Returns the row, or a longer copy of it where the slot lies after its end. */
 export function withRoomFor(bits: Bits, slot: number): Bits {
   if (slot >>> 5 < bits.length) return bits
   const longer = new Uint32Array(Math.max(bits.length * 2, (slot >>> 5) + 1))
@@ -23,35 +22,35 @@ export function clearBit(bits: Bits, slot: number): void {
   bits[slot >>> 5] = word(bits, slot >>> 5) & ~(1 << (slot & 31))
 }
 
-/** Keeps what is in both; the other is not shorter. */
+/** Keeps the bits that are set in both; `other` must not be shorter. */
 export function keepCommon(bits: Bits, other: Bits): void {
   for (let index = 0; index < bits.length; index += 1) bits[index] = word(bits, index) & word(other, index)
 }
 
-/** Adds what is in the other, which is not longer. */
+/** Sets the bits that are set in `other`, which must not be longer. */
 export function addAll(bits: Bits, other: Bits): void {
   for (let index = 0; index < other.length; index += 1) bits[index] = word(bits, index) | word(other, index)
 }
 
-/** The elements of a list at the places of the slots, in order; empty places are left out. */
+/** The elements of a list at the positions of the set bits, in order, without the empty ones. */
 export function pick<T>(list: readonly (T | undefined)[], bits: Bits): T[] {
   const picked: T[] = []
   for (let index = 0; index < bits.length; index += 1) {
-    // The lowest bit that is set is cleared until none is left.
+    // Clears the lowest set bit until none is left.
     for (let left = word(bits, index); left !== 0; left &= left - 1) {
-      const one = list[index * 32 + 31 - Math.clz32(left & -left)]
-      if (one !== undefined) picked.push(one)
+      const element = list[index * 32 + 31 - Math.clz32(left & -left)]
+      if (element !== undefined) picked.push(element)
     }
   }
   return picked
 }
 
-const fewLimit = 64
+const listLimit = 64
 
-/** A set of slots: few as a list, many as a row of bits. */
+/** A set of slots: a list while it is small, then a row of bits. */
 export class Slots {
-  readonly #few = new Set<number>()
-  #many: Bits | undefined
+  readonly #list = new Set<number>()
+  #bits: Bits | undefined
   #count = 0
 
   get size(): number {
@@ -60,27 +59,27 @@ export class Slots {
 
   add(slot: number): void {
     this.#count += 1
-    if (!this.#many && this.#few.size < fewLimit) {
-      this.#few.add(slot)
+    if (!this.#bits && this.#list.size < listLimit) {
+      this.#list.add(slot)
       return
     }
-    this.#many ??= noBits()
-    for (const one of [slot, ...this.#few]) {
-      this.#many = withRoomFor(this.#many, one)
-      setBit(this.#many, one)
+    this.#bits ??= noBits()
+    for (const added of [slot, ...this.#list]) {
+      this.#bits = withRoomFor(this.#bits, added)
+      setBit(this.#bits, added)
     }
-    this.#few.clear()
+    this.#list.clear()
   }
 
   delete(slot: number): void {
     this.#count -= 1
-    if (this.#many) clearBit(this.#many, slot)
-    else this.#few.delete(slot)
+    if (this.#bits) clearBit(this.#bits, slot)
+    else this.#list.delete(slot)
   }
 
-  /** Sets their bits in a row that is long enough. */
+  /** Sets the bits of these slots in a row that is long enough. */
   mark(bits: Bits): void {
-    if (this.#many) addAll(bits, this.#many)
-    else for (const slot of this.#few) setBit(bits, slot)
+    if (this.#bits) addAll(bits, this.#bits)
+    else for (const slot of this.#list) setBit(bits, slot)
   }
 }

@@ -1,4 +1,4 @@
-// Clients as they are shown to people.
+// Lists the clients of event streams for people.
 
 import { entryTimes } from '../alarms/log/alarm-log.ts'
 import type { Database } from '../store/database.ts'
@@ -7,7 +7,7 @@ import type { Positions } from './positions.ts'
 import type { Registration } from './registrations.ts'
 
 export interface Client {
-  /** Empty for one that is not durable. */
+  /** Empty for a client that is not durable. */
   readonly uuid: string
   readonly holder: string
   readonly query: string
@@ -22,11 +22,11 @@ export interface Client {
 interface ClientParts {
   readonly database: Database
   readonly clock: () => number
-  /** Those that are connected to another node are known by what it has saved. */
+  /** The name of this node; for clients of other nodes, the progress that those have saved is shown. */
   readonly node?: string
 }
 
-type Shown = Omit<Client, 'lag' | 'lagSeconds'>
+type ClientWithoutLag = Omit<Client, 'lag' | 'lagSeconds'>
 
 export async function listClients(
   { database, clock, node = '' }: ClientParts,
@@ -34,29 +34,36 @@ export async function listClients(
   positions: Positions,
   registrations: readonly Registration[],
 ): Promise<Client[]> {
-  const durable = registrations.map((one): Shown => {
-    const { uuid, holder, query, position, lastWrite, createdTime } = one
+  const durable = registrations.map((registration): ClientWithoutLag => {
+    const { uuid, holder, query, position, lastWrite, createdTime } = registration
     const stream = hub.streamOf(uuid)
-    const connected = stream !== undefined || (one.connected && one.node !== node)
-    const common = { uuid, holder, query, connected, since: createdTime }
+    const connected = stream !== undefined || (registration.connected && registration.node !== node)
     return {
-      ...common,
+      uuid,
+      holder,
+      query,
+      connected,
+      since: createdTime,
       position: stream?.position ?? position,
       lastWrite: stream?.lastWrite ?? lastWrite,
     }
   })
-  const others = [...hub.streams]
+  const temporary = [...hub.streams]
     .filter(({ uuid }) => uuid === undefined)
-    .map(({ holder, query, position, lastWrite, began }): Shown => {
+    .map(({ holder, query, position, lastWrite, began }): ClientWithoutLag => {
       return { uuid: '', holder, query, connected: true, since: began, position, lastWrite }
     })
-  const all = [...durable, ...others]
+  const clients = [...durable, ...temporary]
   const { head } = hub
-  const next = ({ position }: Shown) => positions.after(position)
-  const times = await entryTimes(database, all.filter(({ position }) => position < head).map(next))
-  return all.map((one) => {
-    const at = times.get(next(one))
-    const lag = positions.entriesBetween(one.position, head)
-    return { ...one, lag, lagSeconds: at === undefined ? 0 : Math.max(0, Math.floor((clock() - at) / 1000)) }
+  const next = ({ position }: ClientWithoutLag) => positions.after(position)
+  const times = await entryTimes(database, clients.filter(({ position }) => position < head).map(next))
+  return clients.map((client) => {
+    const at = times.get(next(client))
+    const lag = positions.entriesBetween(client.position, head)
+    return {
+      ...client,
+      lag,
+      lagSeconds: at === undefined ? 0 : Math.max(0, Math.floor((clock() - at) / 1000)),
+    }
   })
 }

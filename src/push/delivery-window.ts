@@ -1,7 +1,7 @@
-// What was written to a connection recently. Bytes handed to the kernel are not bytes received: when a connection breaks,
-// all of this is written again to the next one.
+// Remembers which entries were written to a connection recently. Bytes handed to the kernel are not bytes received:
+// when a connection breaks, these entries are written again to the next one.
 
-/** As far back as a broken connection may have lost something. */
+/** How far back a broken connection may have lost something. */
 const window = { milliseconds: 60_000, bytes: 8 * 1024 * 1024 }
 const segmentLimit = { milliseconds: 1000, bytes: 64 * 1024 }
 
@@ -18,7 +18,7 @@ export class DeliveryWindow {
   #segments: Segment[] = []
   #bytes = 0
 
-  /** `before` is the cursor before what is written now. */
+  /** `before` is the cursor before this write. */
   noteWrite(before: bigint, bytes: number, now: number): void {
     const last = this.#segments.at(-1)
     const startBytes = this.#bytes
@@ -33,14 +33,15 @@ export class DeliveryWindow {
     } else this.#segments.push({ before, began: now, lastAt: now, startBytes, endBytes: this.#bytes })
   }
 
-  /** The cursor before everything in the window, whichever of time and bytes reaches further back. */
+  /** The cursor before everything in the window, which extends by time or by bytes, whichever reaches further back. */
   confirmed(position: bigint, now: number): bigint {
     const kept: Segment[] = []
     for (const segment of this.#segments) {
       const isOld = now - segment.lastAt > window.milliseconds
       if (isOld && this.#bytes - segment.endBytes >= window.bytes) continue
       const last = kept.at(-1)
-      // Once only bytes count, small ones become one: a client that gets little would have thousands.
+      // Old segments are kept for their bytes only, so small ones are merged: a client that gets little would have
+      // thousands.
       if (isOld && last && segment.endBytes - last.startBytes <= segmentLimit.bytes) {
         last.lastAt = segment.lastAt
         last.endBytes = segment.endBytes

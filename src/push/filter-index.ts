@@ -1,8 +1,8 @@
-// The filters of many clients at once: an entry finds those it concerns without looking at each of the others.
+// An index of the filters of all clients: finds those that an entry matches without evaluating each filter.
 //
-// Clients with one filter are a group, and each group has a slot: a bit. For each part of filters the index knows under
-// each value the slots that ask for it, and the slots that do not ask. The bits of those an entry satisfies are gathered
-// part by part, and those that are set in every part are the groups it concerns.
+// Clients with the same filter form a group, and each group has a slot, which is a bit. For each part of filters, the
+// index has the slots that ask for each value, and the slots without a condition in this part. For an entry, the bits
+// of the slots it satisfies are collected part by part; the groups whose bits are set in every part match.
 
 import { audiences, type PushAttributes, zoneIn } from '../alarms/log/push-attributes.ts'
 import { ancestors } from '../events/ancestors.ts'
@@ -25,44 +25,44 @@ export interface Filtered {
   readonly filter: Filter
 }
 
-/** Clients with one filter. */
+/** Clients with the same filter. */
 export interface Group<T> {
   readonly filter: Filter
   readonly clients: Set<T>
   readonly slot: number
 }
 
-/** One part of filters. */
+/** One part of filters, such as alarm levels. */
 interface Part {
-  /** Whether a filter asks for something in this part. */
+  /** Whether a filter has a condition in this part. */
   asks(filter: Filter): boolean
   add(slot: number, filter: Filter): void
   delete(slot: number, filter: Filter): void
-  /** Marks the slots that ask for what the facts have; false where every slot is satisfied. */
-  mark(facts: PushAttributes, bits: Bits): boolean
+  /** Sets the bits of the slots whose condition the entry satisfies; returns false where it satisfies every slot. */
+  mark(attributes: PushAttributes, bits: Bits): boolean
 }
 
-/** A part in which filters name values, and facts have some of them. */
+/** A part in which filters list values, and entries have some of them. */
 class Values implements Part {
-  readonly #asked: (filter: Filter) => Iterable<string>
-  readonly #had: (facts: PushAttributes) => Iterable<string> | 'any'
+  readonly #ofFilter: (filter: Filter) => Iterable<string>
+  readonly #ofEntry: (attributes: PushAttributes) => Iterable<string> | 'any'
   readonly #slots = new Map<string, Slots>()
 
   constructor(
-    asked: (filter: Filter) => Iterable<string>,
-    had: (facts: PushAttributes) => Iterable<string> | 'any',
+    ofFilter: (filter: Filter) => Iterable<string>,
+    ofEntry: (attributes: PushAttributes) => Iterable<string> | 'any',
   ) {
-    this.#asked = asked
-    this.#had = had
+    this.#ofFilter = ofFilter
+    this.#ofEntry = ofEntry
   }
 
   asks(filter: Filter): boolean {
-    for (const _ of this.#asked(filter)) return true
+    for (const _ of this.#ofFilter(filter)) return true
     return false
   }
 
   add(slot: number, filter: Filter): void {
-    for (const value of this.#asked(filter)) {
+    for (const value of this.#ofFilter(filter)) {
       let slots = this.#slots.get(value)
       if (!slots) {
         slots = new Slots()
@@ -73,22 +73,22 @@ class Values implements Part {
   }
 
   delete(slot: number, filter: Filter): void {
-    for (const value of this.#asked(filter)) {
+    for (const value of this.#ofFilter(filter)) {
       const slots = this.#slots.get(value)
       slots?.delete(slot)
       if (slots?.size === 0) this.#slots.delete(value)
     }
   }
 
-  mark(facts: PushAttributes, bits: Bits): boolean {
-    const had = this.#had(facts)
-    if (had === 'any') return false
-    for (const value of had) this.#slots.get(value)?.mark(bits)
+  mark(attributes: PushAttributes, bits: Bits): boolean {
+    const values = this.#ofEntry(attributes)
+    if (values === 'any') return false
+    for (const value of values) this.#slots.get(value)?.mark(bits)
     return true
   }
 }
 
-/** The part of ranges of addresses. */
+/** The part for ranges of addresses. */
 class Segments implements Part {
   readonly #index = new SegmentIndex()
 
@@ -134,14 +134,14 @@ const parts = (): Part[] => [
   ),
 ]
 
-/** A part with the slots that ask for nothing in it, as bits, and how many ask. */
+/** A part with the slots that have no condition in it, as bits, and the number of those that have one. */
 interface Column {
   readonly part: Part
   withoutCondition: Bits
   withCondition: number
 }
 
-const wanted = ({ causes }: Filter) => (causes ? 'causes' : 'everything')
+const audienceOf = ({ causes }: Filter) => (causes ? 'causes' : 'everything')
 
 export class FilterIndex<T extends Filtered> {
   readonly #groups = new Map<Filter, Group<T>>()
@@ -153,7 +153,7 @@ export class FilterIndex<T extends Filtered> {
     withoutCondition: noBits(),
     withCondition: 0,
   }))
-  /** Slots in use, as bits: all of them, and by what they asked for: everything, or causes alone. */
+  /** Slots in use, as bits: all of them, those that want everything, and those that want causes only. */
   readonly #used = { all: noBits(), everything: noBits(), causes: noBits() }
 
   add(client: T): void {
@@ -169,7 +169,7 @@ export class FilterIndex<T extends Filtered> {
     this.#bySlot[slot] = group
     this.#makeRoom(slot)
     setBit(this.#used.all, slot)
-    setBit(this.#used[wanted(filter)], slot)
+    setBit(this.#used[audienceOf(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.add(slot, filter)
@@ -187,7 +187,7 @@ export class FilterIndex<T extends Filtered> {
     this.#bySlot[slot] = undefined
     this.#freeSlots.push(slot)
     clearBit(this.#used.all, slot)
-    clearBit(this.#used[wanted(filter)], slot)
+    clearBit(this.#used[audienceOf(filter)], slot)
     for (const column of this.#columns) {
       if (column.part.asks(filter)) {
         column.part.delete(slot, filter)
@@ -203,31 +203,31 @@ export class FilterIndex<T extends Filtered> {
     for (const column of this.#columns) column.withoutCondition = withRoomFor(column.withoutCondition, slot)
   }
 
-  /** All that are in it, as they are now. */
+  /** A copy of the list of clients. */
   clients(): T[] {
     return [...this.#groups.values()].flatMap(({ clients }) => [...clients])
   }
 
-  /** The groups that an entry concerns, each once. */
-  groups(facts: readonly PushAttributes[]): Group<T>[] {
+  /** The groups that an entry matches by any of its attributes, each once. */
+  groups(attributes: readonly PushAttributes[]): Group<T>[] {
     if (this.#groups.size === 0) return []
-    const given = facts.filter(({ audience: to }) => to !== audiences.nobody)
-    const [concerned, ...others] = given.map((one) => this.#satisfied(one))
-    if (!concerned) return []
-    for (const more of others) addAll(concerned, more)
-    return pick(this.#bySlot, concerned)
+    const addressed = attributes.filter(({ audience }) => audience !== audiences.nobody)
+    const [matched, ...others] = addressed.map((each) => this.#satisfied(each))
+    if (!matched) return []
+    for (const bits of others) addAll(matched, bits)
+    return pick(this.#bySlot, matched)
   }
 
-  /** The slots whose whole filter is satisfied. */
-  #satisfied(facts: PushAttributes): Bits {
+  /** The slots whose filter is satisfied in every part. */
+  #satisfied(attributes: PushAttributes): Bits {
     const { all, everything, causes } = this.#used
-    const { audience: to = audiences.all } = facts
-    const addressed = to & audiences.everything ? everything : causes
-    const result = (to === audiences.all ? all : addressed).slice()
+    const { audience = audiences.all } = attributes
+    const addressed = audience & audiences.everything ? everything : causes
+    const result = (audience === audiences.all ? all : addressed).slice()
     for (const { part, withoutCondition, withCondition } of this.#columns) {
       if (withCondition === 0) continue
       const bits = withoutCondition.slice()
-      if (part.mark(facts, bits)) keepCommon(result, bits)
+      if (part.mark(attributes, bits)) keepCommon(result, bits)
     }
     return result
   }

@@ -1,8 +1,8 @@
-// Messages of the service to one client alone, as an alarm: many clients understand nothing else.
+// Messages from the service to a single client, in the form of an alarm, because many clients understand nothing else.
 
 import { blankAlarm } from '../alarms/engine/alarm-draft.ts'
 import { alarmXml } from '../alarms/log/alarm-log.ts'
-import { serviceDevice } from '../alarms/service/service-alarm-draft.ts'
+import { serviceDevice } from '../alarms/service/service-alarms.ts'
 import { serviceEvents } from '../events/service-events.ts'
 import { type Alarm, type AlarmTexts, fromService } from '../resources/alarms/alarm.ts'
 import { type Gap, gapText } from './positions.ts'
@@ -14,7 +14,7 @@ interface Message {
   readonly paras: string
 }
 
-/** It is in no list: its id is 0. */
+/** Its id is 0, because it is in no list. */
 async function messageOf(
   { event, alarmDesc, paras }: Message,
   alarmTexts: AlarmTexts,
@@ -43,14 +43,14 @@ async function messageOf(
   return { xml: alarmXml(record), action: 'Push', clearedOids: [], position: undefined }
 }
 
-/** What can no longer be delivered. */
+/** Reports entries that can no longer be delivered. */
 export function gapAlarm(gap: Gap, alarmTexts: AlarmTexts, now: number): Promise<Pushed> {
   const { first, last } = gap.lost ?? { first: gap.from + 1n, last: gap.to }
   const paras = `from=${first};to=${gap.since ?? last}`
   return messageOf({ event: 'entriesMissed', alarmDesc: gapText(gap), paras }, alarmTexts, now)
 }
 
-/** So that people see whether a client gets what it is sent. */
+/** Lets people check whether a client receives what it is sent. */
 export const testAlarm = (by: string, alarmTexts: AlarmTexts, now: number): Promise<Pushed> =>
   messageOf(
     { event: 'testAlarm', alarmDesc: `A test alarm, sent by ${by}: nothing is wrong`, paras: '' },

@@ -1,66 +1,43 @@
-// All streams over the log: new entries are matched once against all clients that wait, and written to those they
-// concern; the others sleep on. Clients that are behind read by themselves, in chunks and in turn.
+// All streams over the log: new entries go to the streams that wait for them, streams that are behind catch up, and once
+// a second heartbeats are sent, positions saved and stalled clients cut.
 
-import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
+import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Epoch, lastEntryNumber } from '../alarms/log/epochs.ts'
 import type { LogSignal } from '../alarms/log/log-signal.ts'
-import { TimeSlicedQueue } from '../pacing/time-sliced-queue.ts'
-import type { AlarmTexts } from '../resources/alarms/alarm.ts'
 import type { Database } from '../store/database.ts'
-import type { Feed } from './feed.ts'
-import { FilterIndex, type Group } from './filter-index.ts'
-import { gapAlarm } from './gap-alarm.ts'
-import { type Gap, gapText, type Positions } from './positions.ts'
-import type { RecentEntry } from './recent-entries.ts'
-import { isRecipient, matchesFilter, wasSent } from './recipients.ts'
+import { CatchUp, type CatchUpParts } from './catch-up.ts'
+import { LiveStreams } from './live-streams.ts'
+import type { Gap } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
 import type { SavedPositions } from './saved-positions.ts'
 import type { Moment, Stream, StreamOwner } from './stream.ts'
-import {
-  encode,
-  encodeBookmark,
-  encodeGap,
-  heartbeat,
-  type Pushed,
-  type Variant,
-} from './stream-documents.ts'
+import { encodeBookmark, heartbeat, type Pushed } from './stream-documents.ts'
 
 export interface HubSettings {
   readonly heartbeatSeconds: number
   readonly imcHeartbeat: boolean
   readonly stallSeconds: number
-  /** Whether a connection that was idle and closed in order has received everything. */
+  /** Whether a client that was idle and closed its connection in order has received everything. */
   readonly trustCleanClose: boolean
 }
 
 /** Called before entries are pushed, with the last of them and the epochs that are known by then. */
 export type Reach = (number: bigint, alarmId: bigint, epochs: readonly Epoch[]) => void
 
-export interface HubParts {
+export interface HubParts extends CatchUpParts {
   readonly database: Database
   readonly logSignal: LogSignal
-  readonly feed: Feed
-  readonly positions: Positions
-  readonly places: SavedPositions
+  readonly savedPositions: SavedPositions
   readonly registrations: Pick<Registrations, 'taken'>
   readonly reach?: Reach | undefined
-  readonly alarmTexts: AlarmTexts
-  readonly log: Logger
-  readonly clock: () => number
   /** Milliseconds of a clock that never goes back. */
   readonly steadyClock?: () => number
 }
 
-/** What is written at once to a client that waits: it may turn out to read nothing, and must not cost more. */
-const liveLimit = 512 * 1024
-/** The same for clients that catch up: the more of them there are, the less each is given at once. */
-const behindLimit = { most: 256 * 1024, least: 64 * 1024, together: 8 * 1024 * 1024 }
-
 /**
- * Milliseconds between two deliveries, at most, and how many times as long as the first one took. What comes meanwhile
- * is delivered together: each piece costs a system call for each client, and wakes it. A delivery to few clients takes
- * too little time for a pause.
+ * The pause after a delivery, in milliseconds: twice as long as the delivery took, within limits. Entries that arrive
+ * meanwhile are delivered together, because each write costs a system call per client, and wakes it. A delivery to a
+ * few clients takes too little time for a pause.
  */
 const pause = { most: 3, least: 1, times: 2 }
 
@@ -69,17 +46,17 @@ export class Hub implements StreamOwner {
   readonly #settings: HubSettings
   readonly #streams = new Set<Stream>()
   readonly #byUuid = new Map<string, Stream>()
-  readonly #waiting = new FilterIndex<Stream>()
-  readonly #turns = new TimeSlicedQueue()
   readonly counts = { delivered: 0, cut: 0, gaps: 0 }
-  /** How many read by themselves. */
-  #following = 0
+  readonly #live: LiveStreams
+  readonly #catchUp: CatchUp
   #stopping = false
   #pumping: Promise<void> = Promise.resolve()
 
   constructor(parts: HubParts, settings: HubSettings) {
     this.#parts = parts
     this.#settings = settings
+    this.#live = new LiveStreams(parts.positions, this.counts)
+    this.#catchUp = new CatchUp(parts, this.counts)
   }
 
   async start(): Promise<void> {
@@ -89,7 +66,7 @@ export class Hub implements StreamOwner {
     this.#pumping = this.#pump()
   }
 
-  /** Whatever lies before the head may be pushed: so this comes before the head moves. */
+  /** Entries before the head may be pushed, so this is called before the head moves. */
   #reach(number: bigint, alarmId = 0n): void {
     const { reach, positions } = this.#parts
     reach?.(number, alarmId, positions.epochs)
@@ -112,18 +89,18 @@ export class Hub implements StreamOwner {
     return { wall: clock(), steady: steadyClock() }
   }
 
-  // Live entries ------------------------------------------------------------------------------------------------
+  // New entries -------------------------------------------------------------------------------------------------
 
-  /** Readers are woken by the bell, and look once a second in case they were not. */
+  /** Reads new entries when the log signals, and once a second in case a signal was lost. */
   async #pump(): Promise<void> {
     while (!this.#stopping) {
       try {
-        const rung = this.#parts.logSignal.wait(1000)
+        const signalled = this.#parts.logSignal.wait(1000)
         const began = this.now().steady
-        while (await this.#takeNew()) await letOthersRun()
+        while (await this.#deliverNew()) await yieldToOthers()
         const due = Math.min(pause.most, (this.now().steady - began) * pause.times)
         if (due >= pause.least) await sleep(due)
-        await rung
+        await signalled
       } catch (error) {
         this.#parts.log.error({ err: error }, 'the alarm log could not be read: trying again')
         await this.#parts.logSignal.wait(1000)
@@ -131,13 +108,13 @@ export class Hub implements StreamOwner {
     }
   }
 
-  /** Handles a part of what is new; returns whether there may be more. */
-  async #takeNew(): Promise<boolean> {
+  /** Delivers some of the new entries; returns whether there may be more. */
+  async #deliverNew(): Promise<boolean> {
     const { feed, database, positions } = this.#parts
     if (this.#streams.size === 0) {
       const last = await lastEntryNumber(database)
       await positions.refresh()
-      // A client may have come meanwhile.
+      // A client may have registered meanwhile.
       if (this.#streams.size === 0) {
         this.#reach(last)
         feed.skipTo(last)
@@ -153,68 +130,15 @@ export class Hub implements StreamOwner {
       hole?.to ?? items.at(-1)?.entry.number ?? this.head,
       ids.reduce((a, b) => (a > b ? a : b), 0n),
     )
-    if (hole) this.#scatter()
-    else this.#deliver(items)
+    // At a hole, each stream goes on by itself and reports the gap.
+    const behind = hole ? this.#live.takeAll() : this.#live.deliver(items, this.head)
+    for (const stream of behind) this.#followInBackground(stream)
     // Without an await: a stream that ends in between has either been offered these entries or not got so far.
     feed.offered(following)
     return following.more
   }
 
-  /** Streams that wait have reached a hole: each goes on by itself, and reports the gap. */
-  #scatter(): void {
-    for (const stream of this.#waiting.clients()) {
-      stream.leave()
-      this.#goAlone(stream)
-    }
-  }
-
-  #deliver(fresh: readonly RecentEntry[]): void {
-    const concerned = new Map<Group<Stream>, RecentEntry[]>()
-    for (const item of fresh) {
-      for (const group of this.#waiting.groups(item.entry.attributes)) {
-        if (!matchesFilter(group.filter, item.entry)) continue
-        const items = concerned.get(group)
-        if (items) items.push(item)
-        else concerned.set(group, [item])
-      }
-    }
-    // Clients that want the same entries in the same form get the same bytes.
-    const everything = new Map<Variant, Buffer>()
-    const upTo = fresh.at(-1)?.entry.number ?? this.head
-    const leaving: Stream[] = []
-    for (const [{ clients }, items] of concerned) {
-      const pieces = items.length === fresh.length ? everything : new Map<Variant, Buffer>()
-      for (const stream of clients) {
-        this.#offer(stream, items, pieces, upTo)
-        if (stream.state !== 'waiting') leaving.push(stream)
-      }
-    }
-    for (const stream of leaving) this.#goAlone(stream)
-  }
-
-  #offer(stream: Stream, items: readonly RecentEntry[], pieces: Map<Variant, Buffer>, upTo: bigint): void {
-    // One that came while we were behind the log has a start ahead of us, and one may have been sent more than others.
-    const isApart = stream.cursor > this.head || items.some(({ entry }) => entry.earlierPushes.length > 0)
-    const own = isApart
-      ? items.filter(({ entry }) => entry.number > stream.cursor && !wasSent(stream, entry))
-      : items
-    if (own.length === 0) return
-    let piece = isApart ? undefined : pieces.get(stream.variant)
-    if (!piece) {
-      piece = Buffer.concat(own.map((item) => item.as(stream.variant, this.#parts.positions)))
-      if (!isApart) pieces.set(stream.variant, piece)
-    }
-    if (piece.length > liveLimit) {
-      stream.leave()
-      return
-    }
-    this.counts.delivered += own.length
-    stream.writeNew(piece, upTo)
-  }
-
-  /** One that waited reads by itself until it waits again. */
-  #goAlone(stream: Stream): void {
-    this.#waiting.delete(stream)
+  #followInBackground(stream: Stream): void {
     this.follow(stream).catch((error) => {
       this.#parts.log.error({ err: error }, 'an event stream broke off')
       stream.end()
@@ -229,109 +153,22 @@ export class Hub implements StreamOwner {
     stream.begin()
   }
 
-  /** Runs a stream from its cursor until it waits with the others: catching up and following are the same loop. */
-  async follow(stream: Stream): Promise<void> {
-    this.#following += 1
-    try {
-      await this.#read(stream)
-    } finally {
-      this.#following -= 1
-    }
+  /** Lets a stream catch up from its cursor, and then wait for new entries. */
+  follow(stream: Stream): Promise<void> {
+    return this.#catchUp.run(stream, () => this.#live.add(stream))
   }
 
-  async #read(stream: Stream): Promise<void> {
-    for (;;) {
-      await stream.room()
-      if (stream.state !== 'reading') return
-      if (stream.cursor >= this.head) {
-        stream.wait()
-        this.#waiting.add(stream)
-        return
-      }
-      await this.#turns.run(() => this.#catchUp(stream))
-    }
+  reportGap(stream: Stream, gap: Gap, sentPosition?: string): Promise<void> {
+    return this.#catchUp.reportGap(stream, gap, sentPosition)
   }
 
-  /** Takes a stream one chunk further. */
-  async #catchUp(stream: Stream): Promise<void> {
-    const { feed, positions } = this.#parts
-    const { most, least, together } = behindLimit
-    const limit = Math.max(least, Math.min(most, together / this.#following))
-    const following = await feed.after(stream.cursor, limit)
-    if (stream.state !== 'reading') return
-    if (following.hole) {
-      return this.reportGap(stream, await positions.gapIn(following.hole))
-    }
-    const documents: Buffer[] = []
-    let size = 0
-    let upTo = stream.cursor
-    for (const item of following.items) {
-      const { entry } = item
-      if (size >= limit) break
-      upTo = entry.number
-      if (!isRecipient(stream, entry)) continue
-      const document = item.as(stream.variant, positions)
-      documents.push(document)
-      size += document.length
-    }
-    this.counts.delivered += documents.length
-    if (size === 0) stream.pass(upTo)
-    else stream.write(Buffer.concat(documents), upTo)
-  }
-
-  /**
-   * A client that brought a position gets a document about the gap; another one an alarm, which is all it understands.
-   */
-  async reportGap(stream: Stream, gap: Gap, brought?: string): Promise<void> {
-    const { positions, alarmTexts, log } = this.#parts
-    const { uuid, variant } = stream
-    const { from, to, reason } = gap
-    this.counts.gaps += 1
-    log.warn({ uuid, from: String(from), to: String(to) }, `a client missed entries: ${reason}`)
-    const notice = stream.knowsPositions
-      ? encodeGap(
-          {
-            from: brought ?? positions.of(from),
-            to: positions.of(to),
-            reason: gap.lost ? gapText(gap) : reason,
-          },
-          variant,
-        )
-      : encode(await gapAlarm(gap, alarmTexts, this.now().wall), variant)
-    stream.write(notice, to)
-  }
-
-  /**
-   * Open alarms, for a client that starts from nothing. Only the last carries a position: a client that stops before it
-   * must ask again.
-   */
-  async sendSnapshot(stream: Stream, alarms: AsyncGenerator<Pushed[]>, cursor: bigint): Promise<void> {
-    const { positions } = this.#parts
-    let held: Pushed[] = []
-    const send = (pushed: readonly Pushed[]) => {
-      if (pushed.length > 0)
-        stream.write(pushed.map((one) => encode(one, stream.variant)).join(''), stream.cursor)
-    }
-    for (;;) {
-      await stream.room()
-      if (stream.state !== 'reading') return
-      let done = false
-      await this.#turns.run(async () => {
-        const { value, done: isLast } = await alarms.next()
-        done = isLast === true
-        if (done || value.length === 0) return
-        send(held)
-        held = value
-      })
-      if (done) break
-    }
-    const last = held.pop()
-    if (last) send([...held, { ...last, position: positions.of(cursor) }])
+  sendSnapshot(stream: Stream, alarms: AsyncGenerator<Pushed[]>, cursor: bigint): Promise<void> {
+    return this.#catchUp.sendSnapshot(stream, alarms, cursor)
   }
 
   /** A stream has ended, whoever ended it. */
   ended(stream: Stream): void {
-    this.#waiting.delete(stream)
+    this.#live.delete(stream)
     this.#streams.delete(stream)
     if (stream.uuid === undefined) return
     if (this.#byUuid.get(stream.uuid) === stream) this.#byUuid.delete(stream.uuid)
@@ -343,10 +180,22 @@ export class Hub implements StreamOwner {
     for (const stream of this.#streams) if (!stream.hasPermission()) stream.end()
   }
 
-  /** The older connection of a uuid ends before the newer begins; its place is on disk then. */
+  /** Ends the older connection of a uuid, before the newer one begins, and waits until its position is on disk. */
   async endOlder(uuid: string): Promise<void> {
     this.#byUuid.get(uuid)?.end()
-    await this.#parts.places.saved()
+    await this.#parts.savedPositions.saved()
+  }
+
+  /** Writes something that is not in the log to a client that has room for it; returns whether it had. */
+  sendOutOfBand(stream: Stream, text: string): boolean {
+    const { state } = stream
+    if (state === 'full' || state === 'ended') return false
+    stream.writeOutOfBand(text)
+    if (state === 'waiting' && stream.state !== 'waiting') {
+      this.#live.delete(stream)
+      this.#followInBackground(stream)
+    }
+    return true
   }
 
   // Once a second -----------------------------------------------------------------------------------------------
@@ -355,8 +204,8 @@ export class Hub implements StreamOwner {
     const now = this.now()
     const changed: Progress[] = []
     for (const stream of this.#streams) {
-      if (stream.state === 'full') this.#cutStalled(stream, now)
-      else if (stream.quietFor(now) >= this.#settings.heartbeatSeconds * 1000) this.#beat(stream)
+      if (stream.state === 'full') this.#cutIfStalled(stream, now)
+      else if (stream.quietFor(now) >= this.#settings.heartbeatSeconds * 1000) this.#sendHeartbeat(stream)
       const progress = stream.takeProgress(now)
       if (progress) changed.push(progress)
     }
@@ -364,7 +213,7 @@ export class Hub implements StreamOwner {
     await this.#endTaken()
   }
 
-  /** The newest registration of a uuid wins, at whichever node it is. */
+  /** Ends streams whose uuid was registered again, at this node or another: the newest registration wins. */
   async #endTaken(): Promise<void> {
     const owned = new Map<string, string>()
     for (const { uuid, owner } of this.#streams) if (uuid !== undefined && owner) owned.set(uuid, owner)
@@ -375,41 +224,34 @@ export class Hub implements StreamOwner {
     }
   }
 
-  #cutStalled(stream: Stream, now: Moment): void {
+  #cutIfStalled(stream: Stream, now: Moment): void {
     const { stallSeconds } = this.#settings
     if (stream.stalledFor(now) < stallSeconds * 1000) return
     this.counts.cut += 1
-    this.#parts.log.warn({ uuid: stream.uuid, seconds: stallSeconds }, 'a client took nothing: cut')
+    this.#parts.log.warn({ uuid: stream.uuid, seconds: stallSeconds }, 'a client read nothing: cut')
     stream.end()
   }
 
-  /** A sign of life, with the position where the client can make use of it. */
-  #beat(stream: Stream): void {
+  /** With the position, for clients that understand it. */
+  #sendHeartbeat(stream: Stream): void {
     const { variant, position, state } = stream
-    // A client that is still being sent a gap or open alarms must not be given a position behind them.
+    // A client that is still being sent a gap or open alarms must not learn a position after them.
     const bookmark =
       state === 'waiting' ? encodeBookmark(this.#parts.positions.of(position), variant) : undefined
     this.sendOutOfBand(stream, bookmark ?? heartbeat(variant.form, this.#settings.imcHeartbeat))
   }
 
-  /** Writes something that is in no log to a client that has room for it; returns whether it had. */
-  sendOutOfBand(stream: Stream, piece: string): boolean {
-    const { state } = stream
-    if (state === 'full' || state === 'ended') return false
-    stream.writeOutOfBand(piece)
-    if (state === 'waiting' && stream.state !== 'waiting') this.#goAlone(stream)
-    return true
-  }
-
-  /** Ends those whose uuid belongs to another connection now. */
+  /** Saves positions, and ends streams whose uuid belongs to another connection by now. */
   async #save(progress: readonly Progress[]): Promise<void> {
-    for (const { uuid, owner } of await this.#parts.places.save(progress)) {
+    for (const { uuid, owner } of await this.#parts.savedPositions.save(progress)) {
       const stream = this.#byUuid.get(uuid)
       if (stream?.owner === owner) stream.end()
     }
   }
 
-  /** Ends all streams; clients that were sent entries which are no longer in the store are informed before. */
+  // Ending ------------------------------------------------------------------------------------------------------
+
+  /** Ends all streams; clients that were sent entries which are no longer in the store are informed first. */
   async endAll(): Promise<void> {
     const { feed, database, positions } = this.#parts
     await positions.refresh()
@@ -429,6 +271,6 @@ export class Hub implements StreamOwner {
     for (const stream of this.#streams) stream.end()
     this.#parts.logSignal.wake()
     await this.#pumping
-    await this.#parts.places.saved()
+    await this.#parts.savedPositions.saved()
   }
 }

@@ -1,27 +1,27 @@
-// Ranges of addresses: of one filter, sorted and without overlaps; and of many filters, to find those an address lies in.
+// Ranges of addresses: those of one filter, sorted and without overlaps, and an index of those of all filters.
 
 import { nextKey } from '../schema/scalar.ts'
 import { type Bits, setBit } from './bit-set.ts'
 
-/** Both ends belong to it. Addresses are keys, whose order is that of the addresses; see `ipKey`. */
+/** Both ends are included. Addresses are keys, which sort like the addresses; see `ipKey`. */
 export interface Segment {
   readonly first: string
   readonly last: string
 }
 
-/** In order; those that overlap or touch each other become one. */
+/** Sorts segments, and joins those that overlap or touch. */
 export function merged(segments: readonly Segment[]): Segment[] {
   const result: Segment[] = []
   for (const { first, last } of segments.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
-    const before = result.at(-1)
-    if (!before || first > nextKey(before.last)) result.push({ first, last })
-    else if (last > before.last) result[result.length - 1] = { first: before.first, last }
+    const previous = result.at(-1)
+    if (!previous || first > nextKey(previous.last)) result.push({ first, last })
+    else if (last > previous.last) result[result.length - 1] = { first: previous.first, last }
   }
   return result
 }
 
-/** Whether an address lies in one of many merged segments. */
-export function lieIn(segments: readonly Segment[], key: string): boolean {
+/** Whether an address lies in one of the merged segments; a binary search. */
+export function isInSegments(segments: readonly Segment[], key: string): boolean {
   let low = 0
   let high = segments.length
   while (low < high) {
@@ -33,7 +33,7 @@ export function lieIn(segments: readonly Segment[], key: string): boolean {
   return found !== undefined && found.first <= key
 }
 
-/** An address as whole numbers of 32 bits, the highest first. */
+/** An address as 32-bit integers, the highest first. */
 function wordsOf(key: string): number[] {
   const digits = key.startsWith('4') ? key.slice(-8) : key.slice(1)
   return Array.from({ length: digits.length / 8 }, (_, index) =>
@@ -42,16 +42,16 @@ function wordsOf(key: string): number[] {
 }
 
 /**
- * Segments of one kind of address, each with the slot of its owner, side by side in typed arrays: looking at ten
- * thousand of them takes some microseconds, and nothing must be kept in order when clients come and go.
+ * Segments of one kind of address, each with the slot of its owner, in typed arrays: scanning ten thousand takes a few
+ * microseconds, and nothing has to be kept sorted when clients come and go.
  */
 class SegmentTable {
   readonly #words: number
   #firsts: Uint32Array
   #lasts: Uint32Array
   #slots: Uint32Array
-  /** Where the segments of each slot are. */
-  readonly #places = new Map<number, number[]>()
+  /** The indexes of each slot's segments. */
+  readonly #indexes = new Map<number, number[]>()
   #count = 0
 
   constructor(words: number) {
@@ -70,9 +70,9 @@ class SegmentTable {
     this.#firsts.set(first, this.#count * this.#words)
     this.#lasts.set(last, this.#count * this.#words)
     this.#slots[this.#count] = slot
-    const places = this.#places.get(slot)
-    if (places) places.push(this.#count)
-    else this.#places.set(slot, [this.#count])
+    const indexes = this.#indexes.get(slot)
+    if (indexes) indexes.push(this.#count)
+    else this.#indexes.set(slot, [this.#count])
     this.#count += 1
   }
 
@@ -80,25 +80,25 @@ class SegmentTable {
     return this.#count === 0
   }
 
-  /** The last ones take the places that become free. */
+  /** The last segments move to the indexes that become free. */
   delete(slot: number): void {
     const words = this.#words
-    const places = this.#places.get(slot) ?? []
-    this.#places.delete(slot)
-    for (const place of places.toSorted((a, b) => b - a)) {
+    const indexes = this.#indexes.get(slot) ?? []
+    this.#indexes.delete(slot)
+    for (const index of indexes.toSorted((a, b) => b - a)) {
       this.#count -= 1
       const last = this.#count
-      if (place === last) continue
-      this.#firsts.copyWithin(place * words, last * words, (last + 1) * words)
-      this.#lasts.copyWithin(place * words, last * words, (last + 1) * words)
+      if (index === last) continue
+      this.#firsts.copyWithin(index * words, last * words, (last + 1) * words)
+      this.#lasts.copyWithin(index * words, last * words, (last + 1) * words)
       const moved = this.#slots[last] as number
-      this.#slots[place] = moved
-      const theirs = this.#places.get(moved)
-      theirs?.splice(theirs.indexOf(last), 1, place)
+      this.#slots[index] = moved
+      const theirs = this.#indexes.get(moved)
+      theirs?.splice(theirs.indexOf(last), 1, index)
     }
   }
 
-  /** Marks the slots of those that an address lies in. */
+  /** Sets the bits of the slots that have a segment with this address. */
   mark(address: readonly number[], bits: Bits): void {
     const [firsts, lasts, slots, words, count] = [
       this.#firsts,
@@ -108,12 +108,13 @@ class SegmentTable {
       this.#count,
     ]
     const highest = (address[0] ?? 0) | 0
-    for (let place = 0, start = 0; place < count; place += 1, start += words) {
-      // The first word alone rules most of them out. What lies below a segment is, without a sign, far above its length.
+    for (let index = 0, start = 0; index < count; index += 1, start += words) {
+      // The first word alone excludes most segments. An address below the segment gives, as an unsigned difference, a
+      // number far above the segment's length.
       const first = firsts[start] as number
       if ((highest - first) >>> 0 > ((lasts[start] as number) - first) >>> 0) continue
       if (words > 1 && (compare(firsts, start, address) > 0 || compare(lasts, start, address) < 0)) continue
-      setBit(bits, slots[place] as number)
+      setBit(bits, slots[index] as number)
     }
   }
 }
@@ -132,17 +133,17 @@ function compare(words: Uint32Array, start: number, address: readonly number[]):
   return 0
 }
 
-/** Hexadecimal digits of a key that name the neighbourhood of an address: a /16 of IPv4, a /48 of IPv6. */
-const neighbourhood = (key: string) => (key.startsWith('4') ? key.slice(0, -4) : key.slice(0, 13))
+/** The part of a key that is the prefix of the address: a /16 of IPv4, a /48 of IPv6. */
+const prefixOf = (key: string) => (key.startsWith('4') ? key.slice(0, -4) : key.slice(0, 13))
 
-/** The segments of many filters. Those within a neighbourhood are looked at only for addresses there. */
+/** The segments of all filters, by prefix, so that few are compared with an address. */
 export class SegmentIndex {
   readonly #tables = new Map<string, SegmentTable>()
 
-  /** Where a segment is kept: by its neighbourhood, or by its kind of address alone. */
+  /** The table of a segment: that of its prefix, or, if it spans several, that of its kind of address. */
   #nameOf({ first, last }: Segment): string {
-    const name = neighbourhood(first)
-    return name === neighbourhood(last) ? name : first.slice(0, 1)
+    const name = prefixOf(first)
+    return name === prefixOf(last) ? name : first.slice(0, 1)
   }
 
   add(slot: number, segments: readonly Segment[]): void {
@@ -168,6 +169,6 @@ export class SegmentIndex {
   mark(key: string, bits: Bits): void {
     const address = wordsOf(key)
     this.#tables.get(key.slice(0, 1))?.mark(address, bits)
-    this.#tables.get(neighbourhood(key))?.mark(address, bits)
+    this.#tables.get(prefixOf(key))?.mark(address, bits)
   }
 }

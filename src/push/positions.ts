@@ -1,4 +1,5 @@
-// Where a client is in the log: `epoch:number`. A position is valid when its epoch is known and the number lies in it.
+// Positions of clients in the log, written `epoch:number`. A position is valid if its epoch is known and contains the
+// number.
 
 import { oldestEntry } from '../alarms/log/alarm-log.ts'
 import {
@@ -31,7 +32,7 @@ export function readPosition(text: string, field: string): Position {
   return { epoch: BigInt(match[1] ?? 0), number: BigInt(match[2] ?? 0) }
 }
 
-/** Missing entries: those behind `from`, up to `to`. */
+/** Missing entries: those after `from`, up to and including `to`. */
 export interface Hole {
   readonly from: bigint
   readonly to: bigint
@@ -42,11 +43,14 @@ export interface Gap {
   /** The last entry that is missing. */
   readonly to: bigint
   readonly reason: string
-  /** Where numbers have jumped: what is known to be gone of all these numbers. Nothing is, where `last` lies before. */
+  /**
+   * Where numbers have jumped: the entries that are known to be lost, because not all numbers were used. None are if
+   * `last` lies before `first`.
+   */
   readonly lost?: Lost | undefined
   /** Whether the client may have lost nothing at all. */
   readonly isPossible?: boolean
-  /** Entries that were written after the loss, up to this one, may be missing, too. */
+  /** Entries written after the loss, up to this one, may be missing, too. */
   readonly since?: bigint | undefined
 }
 
@@ -55,7 +59,7 @@ export interface Lost {
   readonly last: bigint
 }
 
-/** What is missing, and why, for people. */
+/** Describes a gap for people. */
 export function gapText({
   from,
   to,
@@ -66,7 +70,7 @@ export function gapText({
 }: Gap): string {
   const { first, last } = lost
   const entries = last - first + 1n
-  // After a second loss the numbers that were skipped after the first lie in between: how many is not known any more.
+  // After a second loss, the range includes numbers that were skipped after the first, so the count is unknown.
   const count =
     entries > entriesAhead
       ? 'not all of these numbers were given to entries'
@@ -80,7 +84,7 @@ export function gapText({
 }
 
 export interface Start {
-  /** Reading goes on behind this number. */
+  /** Reading starts after this number. */
   readonly cursor: bigint
   readonly gap: Gap | undefined
 }
@@ -99,7 +103,7 @@ export class Positions {
     this.#cache = new TableCache(database, 'epoch')
   }
 
-  /** The store has an epoch by now. */
+  /** The store must have an epoch already. */
   static async open(database: Database): Promise<Positions> {
     const positions = new Positions(database)
     await positions.refresh()
@@ -107,8 +111,8 @@ export class Positions {
   }
 
   /**
-   * Reads epochs that other nodes have opened. To be called after every read of entries whose positions are sent out,
-   * and after every read of the head: an epoch is opened before the first entry in it is written.
+   * Reads epochs that other nodes have opened. Must be called after every read of entries whose positions are sent out,
+   * and after every read of the head: an epoch is opened before its first entry is written.
    */
   async refresh(): Promise<void> {
     await this.#database.refresh()
@@ -119,24 +123,24 @@ export class Positions {
     return this.#cache.last ?? []
   }
 
-  /** The position of an entry, written in the epoch it belongs to. */
+  /** The position of an entry, in the epoch it belongs to. */
   of(number: bigint): string {
     const index = this.epochs.findLastIndex(({ first }) => first <= number)
     const next = this.epochs[index + 1]
-    // A place inside a jump, where a reader goes on behind it, belongs to what follows.
+    // A number inside a jump belongs to the epoch after it, where its reader continues.
     const epoch = next && next.lastBefore < number ? next : (this.epochs[index] ?? next)
     return `${epoch?.number ?? 0n}:${number}`
   }
 
-  /** Where a client that knows its position goes on. */
+  /** Where a client that sent its position resumes. */
   async resume({ epoch, number }: Position): Promise<Start> {
     const last = await lastEntryNumber(this.#database)
     // Another node may have opened it since.
     await this.refresh()
     const index = this.epochs.findIndex((known) => known.number === epoch)
     if (index < 0) {
-      // Another history: whatever this store has written since that epoch began is new to the client.
-      // One that was named while a clock was ahead may be higher than all: histories have parted at the last loss.
+      // Another history: everything this store has written since that epoch began is new to the client. An epoch that
+      // was named while a clock was ahead may be higher than all of ours; the histories diverged at the last loss then.
       const later =
         this.epochs.find((known) => known.number > epoch) ??
         this.epochs.findLast(({ isReported }) => isReported)
@@ -165,12 +169,12 @@ export class Positions {
     return this.covered(number)
   }
 
-  /** The number of the entry after one, written or to come. */
+  /** The number of the next entry, whether it is written already or not. */
   after(number: bigint): bigint {
     return this.#jumpAt(number)?.first ?? number + 1n
   }
 
-  /** How many entries follow a number, up to another one. */
+  /** The number of entries after `number`, up to `last`. */
   entriesBetween(number: bigint, last: bigint): bigint {
     return entriesBetween(this.epochs, number, last)
   }
@@ -179,14 +183,14 @@ export class Positions {
     return this.epochs.find(({ first, lastBefore }) => lastBefore === number && first > number + 1n)
   }
 
-  /** The last number of a jump that begins behind a cursor, where there are no entries and none are missing. */
+  /** The last number of a jump that begins after a cursor, if its numbers were never used and nothing is missing. */
   async jumpFrom(cursor: bigint): Promise<bigint | undefined> {
     await this.refresh()
     const jump = this.#jumpAt(cursor)
     return jump && !jump.isReported ? jump.first - 1n : undefined
   }
 
-  /** What a reader has been sent that is no longer there, or may not be: its place lies inside a jump. */
+  /** Entries that a reader was sent and the store has lost, or may have lost: its cursor lies inside a jump. */
   async lostAfter(cursor: bigint): Promise<Gap | undefined> {
     const epoch = this.epochs.find(
       ({ first, lastBefore, isReported }) =>
@@ -195,7 +199,9 @@ export class Positions {
     return epoch && this.gapIn({ from: cursor, to: epoch.first - 1n })
   }
 
-  /** For a client that begins here and may have registered before: what it may lack since the last loss. */
+  /**
+   * For a client that starts here and may have registered before: the entries it may have missed since the last loss.
+   */
   possibleGap(at: bigint, reason: string): Gap {
     const epoch = this.epochs.findLast(({ isReported }) => isReported)
     const { end, known } = epoch ? removedBefore(this.epochs, epoch) : { end: at, known: at }
@@ -210,7 +216,7 @@ export class Positions {
     }
   }
 
-  /** What retention has removed is reported. */
+  /** Where reading from a cursor starts; entries that retention has removed are reported as a gap. */
   async covered(cursor: bigint): Promise<Start> {
     const first = await oldestEntry(this.#database)
     if (cursor + 1n >= first) return { cursor, gap: undefined }
@@ -220,7 +226,7 @@ export class Positions {
     }
   }
 
-  /** Why entries that a reader has reached are missing, and which of them there ever were. */
+  /** Why the entries of a hole are missing, and which of them ever existed. */
   async gapIn({ from, to }: Hole): Promise<Gap> {
     const jump = this.epochs.find(({ first }) => from < first - 1n && to === first - 1n)
     if (jump?.isReported) {
@@ -241,15 +247,15 @@ export class Positions {
   }
 }
 
-/** What is known to be gone before an epoch: a reader may have been sent more of it than was known when that began. */
+/** Entries known to be lost before an epoch. A reader may have been sent more of them than was known when it began. */
 function lostIn(epochs: readonly Epoch[], epoch: Epoch, seen: bigint): Lost {
   const { end, known } = removedBefore(epochs, epoch, seen)
   return { first: (seen < end ? seen : end) + 1n, last: highest(seen, known) }
 }
 
 /**
- * Where entries ended before an epoch, and the last that is known to be gone. Jumps right before it, in which nothing was
- * written, count as one with it, unless the reader has passed them.
+ * The last entry before an epoch, and the last that is known to be lost. Jumps directly before it, with no entries in
+ * between, count as part of it, unless the reader has passed them.
  */
 function removedBefore(epochs: readonly Epoch[], epoch: Epoch, seen = 0n): { end: bigint; known: bigint } {
   let end = epoch.lastBefore

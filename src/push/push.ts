@@ -1,5 +1,5 @@
-// Alarms pushed to clients: the interface of this room. How a client registers, where its stream starts, what it is
-// sent first.
+// Pushes alarms to clients; the entry point of this room. Decides how a client registers, where its stream starts, and
+// what it is sent first.
 
 import type { Logger } from 'pino'
 import { lastEntryNumber } from '../alarms/log/epochs.ts'
@@ -17,8 +17,9 @@ import { testAlarm } from './gap-alarm.ts'
 import { Hub, type HubSettings, type Reach } from './hub.ts'
 import type { Outlet } from './outlet.ts'
 import { type Gap, Positions, type Start } from './positions.ts'
+import type { Claim } from './registration-claims.ts'
 import { type RegistrationQuery, readRegistrationQuery } from './registration-query.ts'
-import { type Claim, Registrations } from './registrations.ts'
+import { Registrations } from './registrations.ts'
 import { SavedPositions } from './saved-positions.ts'
 import { openAlarms } from './snapshot.ts'
 import { Stream } from './stream.ts'
@@ -26,8 +27,11 @@ import { encode, type StreamForm } from './stream-documents.ts'
 import { Filters } from './stream-filter.ts'
 
 export type { Client } from './clients.ts'
+/** Filters and the index of them, for others who compare the log with very many. */
+export { FilterIndex } from './filter-index.ts'
 export type { Outlet, OutletWatcher } from './outlet.ts'
 export type { StreamForm } from './stream-documents.ts'
+export { type Filter, Filters, matches, readFilter } from './stream-filter.ts'
 
 export interface PushParts {
   readonly database: Store
@@ -40,12 +44,12 @@ export interface PushParts {
   /** The name of this node, where there are several. */
   readonly node?: string
   readonly reach?: Reach
-  /** Throws while nothing may be pushed of the store. */
+  /** Throws while nothing from the store may be pushed. */
   readonly requireLevel?: () => void
 }
 
 export interface PushSettings extends HubSettings {
-  /** For how long clients are expected to come back. */
+  /** How long a disconnected client keeps its registration. */
   readonly keepRegistrationsDays: number
 }
 
@@ -54,14 +58,14 @@ export interface RegisteringClient {
   readonly outlet: Outlet
   readonly form: StreamForm
   readonly parameters: Parameters
-  /** The header of event streams that names a position. */
+  /** The header in which clients of event streams send a position. */
   readonly lastEventId?: string | undefined
-  /** The owner of the registration; empty as long as there are no operators. */
+  /** The operator who owns the registration; empty as long as there are none. */
   readonly holder: string
   /** Whether the client may still have its stream. */
   hasPermission(): boolean
-  /** Called once it is accepted, with remarks on what it asked for, before anything is written. */
-  accepted(remarks: readonly string[]): void
+  /** Called when the client is accepted, before anything is written, with warnings about its query. */
+  accepted(warnings: readonly string[]): void
 }
 
 export class Push {
@@ -70,7 +74,7 @@ export class Push {
   readonly #positions: Positions
   readonly #registrations: Registrations
   readonly #filters = new Filters()
-  /** By uuid: an older connection has ended when a newer begins. */
+  /** By uuid: the older connection ends before a newer one begins. */
   readonly #queues = new KeyedQueue()
 
   private constructor(parts: PushParts, settings: PushSettings, positions: Positions) {
@@ -80,11 +84,11 @@ export class Push {
     this.#registrations = new Registrations(database, parts.node, settings.keepRegistrationsDays)
     const feed = new Feed(database, (cursor) => positions.jumpFrom(cursor))
     const registrations = this.#registrations
-    const places = new SavedPositions(registrations, log)
-    this.#hub = new Hub({ ...parts, feed, places, positions, registrations }, settings)
+    const savedPositions = new SavedPositions(registrations, log)
+    this.#hub = new Hub({ ...parts, feed, savedPositions, positions, registrations }, settings)
   }
 
-  /** Follows the log from now on; an epoch of it has been opened for this run, or for a term of the leaderDatabase node. */
+  /** Follows the log from now on. The epoch of this run, or of the leader's term, has been opened before. */
   static async start(parts: PushParts, settings: PushSettings): Promise<Push> {
     const positions = await Positions.open(parts.database)
     const push = new Push(parts, settings, positions)
@@ -99,12 +103,12 @@ export class Push {
   async register(client: RegisteringClient): Promise<void> {
     const { parameters, form, lastEventId } = client
     this.#parts.requireLevel?.()
-    const asked = readRegistrationQuery(parameters, form, lastEventId, this.#filters)
-    const remarks = [...asked.warnings, ...(await this.#warnAboutView(asked))]
-    const open = () => this.#open(client, asked, remarks)
-    const { uuid } = asked
+    const query = readRegistrationQuery(parameters, form, lastEventId, this.#filters)
+    const warnings = [...query.warnings, ...(await this.#warnAboutView(query))]
+    const open = () => this.#open(client, query, warnings)
+    const { uuid } = query
     const { stream, start, fromSnapshot } = await (uuid === undefined ? open() : this.#queues.run(uuid, open))
-    if (start.gap) await this.#hub.reportGap(stream, start.gap, asked.position?.text)
+    if (start.gap) await this.#hub.reportGap(stream, start.gap, query.position?.text)
     if (fromSnapshot) {
       const { database, alarmTexts } = this.#parts
       await this.#hub.sendSnapshot(stream, openAlarms(database, alarmTexts, stream.filter), start.cursor)
@@ -117,17 +121,17 @@ export class Push {
     return [`customView ${view} does not exist; nothing matches until it does`]
   }
 
-  async #open(client: RegisteringClient, asked: RegistrationQuery, remarks: readonly string[]) {
+  async #open(client: RegisteringClient, registration: RegistrationQuery, warnings: readonly string[]) {
     const { outlet, holder } = client
-    const { uuid, filter, variant, query, position, snapshot } = asked
+    const { uuid, filter, variant, query, position, snapshot } = registration
     if (uuid !== undefined) {
-      // First, or a stranger could end the stream of the owner of the uuid.
+      // Before anything else, or another operator could end the stream of the uuid's holder.
       await this.#registrations.requireHolder(uuid, holder)
       await this.#hub.endOlder(uuid)
     }
     const resumed = position && (await this.#positions.resume(position.value))
     const fromSnapshot = snapshot && !position
-    // A client that begins from nothing, and now, has been sent nothing of what was pushed before.
+    // A client without position or snapshot was sent nothing that was pushed before now.
     const isFresh = !position && !snapshot
     const claim =
       uuid === undefined
@@ -144,11 +148,11 @@ export class Push {
       holder,
       knowsPositions: position !== undefined,
       sentFrom: claim?.sentFrom ?? (isFresh ? this.#parts.clock() : 0),
-      // A gap may be lost like anything else: until it counts as delivered, the cursor stays before it.
+      // A gap document may be lost like any other: until it counts as delivered, the cursor stays before it.
       cursor: start.gap && !position ? start.gap.from : start.cursor,
       hasPermission: () => client.hasPermission(),
     })
-    client.accepted(remarks)
+    client.accepted(warnings)
     this.#hub.open(stream)
     return { stream, start, fromSnapshot }
   }
@@ -162,11 +166,11 @@ export class Push {
     }
     const start = await this.#positions.covered(claim.cursor)
     if (!claim.mayHaveGap || start.gap) return start
-    // It goes on where it was: it may have been told before, and have missed something since.
+    // It resumes at its cursor: it may have been sent this gap before, and have missed entries since.
     return { cursor: start.cursor, gap: this.#possibleGap(start.cursor) }
   }
 
-  /** For a client that the store does not know, after it lost some of what it knew. */
+  /** For a client that the store does not know, after the store has lost data. */
   #possibleGap(at: bigint): Gap {
     const reason =
       'the store lost what was written last, or was put back to an older state, and does not know this uuid. A client that registers for the first time can ignore this'
@@ -183,8 +187,8 @@ export class Push {
   }
 
   /**
-   * Writes an alarm that is in no list to a connected client, whatever it asked for; returns whether it could accept
-   * it, undefined where no such client is registered. With a holder, only its own.
+   * Sends a test alarm, which is in no list, to a connected client, whatever its filter. Returns whether the client
+   * could accept it, or undefined if no such client is registered. With a holder, only its own.
    */
   async sendTest(uuid: string, by: string, holder?: string): Promise<boolean | undefined> {
     if (holder !== undefined) await this.#registrations.requireHolder(uuid, holder)
@@ -203,7 +207,7 @@ export class Push {
     return false
   }
 
-  // What is there -----------------------------------------------------------------------------------------------
+  // State -------------------------------------------------------------------------------------------------------
 
   /** Durable clients, connected or not, and the others that are connected. */
   async clients(): Promise<Client[]> {
@@ -215,7 +219,7 @@ export class Push {
     return this.#positions.of(number)
   }
 
-  /** Since the start: documents delivered, streams cut, gaps reported. */
+  /** Since the service started: documents delivered, streams cut, gaps reported. */
   get counts(): Readonly<Hub['counts']> {
     return this.#hub.counts
   }
@@ -225,7 +229,7 @@ export class Push {
     return this.#hub.head
   }
 
-  /** Streams that are open. */
+  /** The number of open streams. */
   get open(): number {
     return this.#hub.streams.size
   }
@@ -242,12 +246,12 @@ export class Push {
     this.#hub.endRefused()
   }
 
-  /** The store is not the one that was read: what is cached of it is dropped, and clients connect anew. */
+  /** Drops everything cached and ends all streams, because the store was replaced; clients connect again. */
   endAll(): Promise<void> {
     return this.#hub.endAll()
   }
 
-  /** Another node is gone, and so are its streams. `leaderDatabase` is the store as the leaderDatabase node changes it. */
+  /** Another node is gone, with its streams. `leaderDatabase` writes only while this node is the leader. */
   disconnectFrom(node: string, leaderDatabase: Store): Promise<void> {
     return this.#registrations.disconnectFrom(node, leaderDatabase)
   }
@@ -256,7 +260,7 @@ export class Push {
     return this.#registrations.expire(keepDays, now)
   }
 
-  /** Ends all streams; their places are on disk then. */
+  /** Ends all streams; when it resolves, their positions are on disk. */
   stop(): Promise<void> {
     return this.#hub.stop()
   }

@@ -1,23 +1,22 @@
-// A client's registration: read from its query, with remarks where it may not do what the client expects.
+// Reads a client's registration from its query, with warnings where it may not do what the client expects.
 
 import { shown } from '../fault.ts'
 import { oneScalar, oneText, oneValue, type Parameters } from '../schema/list.ts'
 import { bool } from '../schema/scalar.ts'
 import { type Position, readPosition } from './positions.ts'
-import { requireUuid } from './registrations.ts'
+import { requireUuid } from './registration-claims.ts'
 import { type StreamForm, sharedVariant, type Variant } from './stream-documents.ts'
 import { type Filter, type Filters, filterParameters } from './stream-filter.ts'
 
 export interface RegistrationQuery {
   readonly filter: Filter
-  /** The filter as it was asked for. */
+  /** The filter's parameters, as a query string. */
   readonly query: string
   readonly variant: Variant
   readonly uuid: string | undefined
-  /** A position that the client brings takes precedence over anything else. */
+  /** A position that the client sent; it takes precedence over everything else. */
   readonly position: { readonly text: string; readonly value: Position } | undefined
   readonly snapshot: boolean
-  /** Remarks: what was accepted and is not what the client may expect. */
   readonly warnings: readonly string[]
 }
 
@@ -57,7 +56,7 @@ export function readRegistrationQuery(
   }
 }
 
-/** The position that the client gives: the header first, then the parameter. */
+/** The position that the client sent: in the header, else in the parameter. */
 function positionOf(parameters: Parameters, lastEventId = ''): RegistrationQuery['position'] {
   const header = lastEventId.trim()
   if (header !== '') return { text: header, value: readPosition(header, 'Last-Event-ID') }
@@ -72,14 +71,14 @@ function filterQuery(parameters: Parameters): string {
   return query.toString()
 }
 
-/** A filter whose name is misspelt would let everything through. */
+/** Warns about unknown parameters: a filter whose name is misspelt would match everything. */
 function unknownParameters(parameters: Parameters): string[] {
   const unknown = [...parameters.keys()].filter((name) => !knownParameters.includes(name))
-  const remarks = unknown.slice(0, warningLimit).map((name) => {
-    const meant = knownParameters.find((known) => known.toLowerCase() === name.toLowerCase())
-    const known = meant === undefined ? `known are ${knownParameters.join(', ')}` : `is ${meant} meant?`
+  const warnings = unknown.slice(0, warningLimit).map((name) => {
+    const similar = knownParameters.find((known) => known.toLowerCase() === name.toLowerCase())
+    const known = similar === undefined ? `known are ${knownParameters.join(', ')}` : `is ${similar} meant?`
     return `parameter ${shown(name)} is not known and was ignored: ${known}`
   })
-  const more = unknown.length - remarks.length
-  return more > 0 ? [...remarks, `${more} more parameters are not known and were ignored`] : remarks
+  const more = unknown.length - warnings.length
+  return more > 0 ? [...warnings, `${more} more parameters are not known and were ignored`] : warnings
 }

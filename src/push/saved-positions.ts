@@ -13,13 +13,13 @@ export class SavedPositions {
     this.#log = log
   }
 
-  /** Returns those whose uuid belongs to another connection now. */
+  /** Returns the progress of streams whose uuid belongs to another connection by now. */
   save(progress: readonly Progress[]): Promise<readonly Progress[]> {
     const saving = this.#saving.then(async () => {
       try {
         return await this.#registrations.save(progress)
       } catch (error) {
-        // The place on disk is older then: more is sent again, nothing is lost.
+        // The position on disk stays older: more is sent again, and nothing is lost.
         this.#log.error({ err: error }, 'positions of clients could not be saved')
         return []
       }

@@ -19,7 +19,7 @@ export async function* openAlarms(
   let last = 0n
   for (;;) {
     const open = await readOpenAfter(database, last, chunkSize)
-    // Its recovery is matched in the same way: no client sees an alarm whose recovery it would not receive.
+    // Matched like its recovery will be: no client sees an alarm whose recovery it would not receive.
     const records = open.filter(({ OID, deviceIp, pushed }) =>
       matches(filter, attributesOf(pushed, OID, deviceIp ?? '')),
     )

@@ -1,4 +1,4 @@
-// Entries as they are written to clients: each is encoded once per variant, however many clients there are.
+// Encodes entries for clients, in the variants that clients can ask for.
 
 import type { EntryKind, LogEntry } from '../alarms/log/alarm-log.ts'
 import { pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
@@ -12,7 +12,7 @@ export interface Variant {
   readonly sendRecovered: boolean
   /** Whether XML and JSON documents carry their position. */
   readonly cursor: boolean
-  /** Whether documents also contain what people have done with the alarm. */
+  /** Whether documents also contain operators' work on the alarm. */
   readonly changes?: boolean
 }
 
@@ -23,25 +23,25 @@ const variants: readonly Variant[] = (['xml', 'json', 'sse'] as const).flatMap((
   ),
 )
 
-/** The one object for all equal variants: encoded forms are then found by it. */
+/** The same object for all equal variants, so that it can be a key of caches. */
 export const sharedVariant = ({ form, sendRecovered, cursor, changes = false }: Variant): Variant =>
   variants.find(
-    (one) =>
-      one.form === form &&
-      one.sendRecovered === sendRecovered &&
-      one.cursor === cursor &&
-      one.changes === changes,
+    (variant) =>
+      variant.form === form &&
+      variant.sendRecovered === sendRecovered &&
+      variant.cursor === cursor &&
+      variant.changes === changes,
   ) as Variant
 
-/** What is sent of an entry. */
+/** The content of a document. */
 export interface Pushed {
   readonly xml: string
-  /** Push, Recover, or an action of people. */
+  /** Push, Recover, or an operator's action. */
   readonly action: string
-  /** For clients that asked for people's work: XML elements. */
+  /** XML elements about operators' work, for clients that asked for it. */
   readonly more?: string
   readonly clearedOids: readonly string[]
-  /** Absent where a document has no position. */
+  /** Undefined where the document has none. */
   readonly position: string | undefined
 }
 
@@ -88,7 +88,7 @@ export function encode(pushed: Pushed, variant: Variant): string {
   return `${JSON.stringify(object)}\n\n`
 }
 
-/** A position that is no longer covered, reported to a client that sent one. */
+/** Reports missing entries to a client that sent a position. */
 export function encodeGap(gap: { from: string; to: string; reason: string }, variant: Variant): string {
   const { from, to, reason } = gap
   if (variant.form === 'xml') {
@@ -98,7 +98,7 @@ export function encodeGap(gap: { from: string; to: string; reason: string }, var
   return `${JSON.stringify({ gap })}\n\n`
 }
 
-/** How far a client with a narrow filter has come, so that it does not fall out of the log. */
+/** Moves a client with a narrow filter forward, so that its position is not removed from the log. */
 export function encodeBookmark(position: string, variant: Variant): string | undefined {
   // A comment keeps the connection alive; the id alone moves a browser's position without an event.
   if (variant.form === 'sse') return `:\nid: ${position}\n\n`
@@ -107,9 +107,9 @@ export function encodeBookmark(position: string, variant: Variant): string | und
   return `${declaration}<bookmark><cursor>${position}</cursor></bookmark>\n\n`
 }
 
-/** The family's ends like a document: a reader that collects up to an empty line would join it to the next alarm. */
-export const heartbeat = (form: StreamForm, familyForm: boolean) =>
-  form === 'sse' ? ':\n\n' : familyForm ? '#HEART_BEAT\n\n' : '\n'
+/** The iMC form ends like a document: a client that reads up to an empty line would join it to the next alarm. */
+export const heartbeat = (form: StreamForm, imcForm: boolean) =>
+  form === 'sse' ? ':\n\n' : imcForm ? '#HEART_BEAT\n\n' : '\n'
 
 const sseEvent = (position: string | undefined, data: string) =>
   `${position === undefined ? '' : `id: ${position}\n`}data: ${data}\n\n`

@@ -1,17 +1,18 @@
-// Which alarms a client has asked for: read from its query, and compared with the facts of an entry.
+// Filters of clients: reads them from the query, and matches them against the attributes of an entry.
 
+import type { EntryKind, LogEntry } from '../alarms/log/alarm-log.ts'
 import { audiences, isInZone, type PushAttributes, zoneMark } from '../alarms/log/push-attributes.ts'
 import { ancestors } from '../events/ancestors.ts'
 import { Fault, shown } from '../fault.ts'
 import { oneScalar, type Parameters } from '../schema/list.ts'
 import { bool, int, ip, ipKey, long, type Scalar, text } from '../schema/scalar.ts'
-import { lieIn, merged, type Segment } from './ip-segments.ts'
+import { isInSegments, merged, type Segment } from './ip-segments.ts'
 
-/** Different parts are ANDed, values of one are ORed; an empty part asks for everything. */
+/** Parts are ANDed, the values of a part ORed; an empty part matches everything. */
 export interface Filter {
   readonly levels: ReadonlySet<number>
   readonly addresses: ReadonlySet<string>
-  /** In order, without overlaps. */
+  /** Sorted, without overlaps. */
   readonly segments: readonly Segment[]
   readonly oids: ReadonlySet<string>
   /** OIDs with everything below them. */
@@ -19,15 +20,15 @@ export interface Filter {
   /** The id of a view. */
   readonly view: string | undefined
   readonly sendRecovered: boolean
-  /** Zones, as facts name them. */
+  /** Zones, as attributes name them. */
   readonly zones: ReadonlySet<string>
-  /** Whether entries about people's work are wanted as well. */
+  /** Whether entries about operators' work are wanted, too. */
   readonly changes: boolean
-  /** Whether alarms that follow from others are not wanted. */
+  /** Whether only causes are wanted, and not the alarms that follow from them. */
   readonly causes: boolean
 }
 
-/** The parameters that make up a filter, as they are kept with a registration. */
+/** The parameters that make up a filter, as they are stored with a registration. */
 export const filterParameters = [
   'alarmLevel',
   'customView',
@@ -47,12 +48,10 @@ const anyOid = text({
   },
 })
 
-/**
- * Values of all parameters of a filter together: every entry is compared with them, as long as the client is connected.
- */
+/** Values in all parameters of a filter: every entry is compared with them while the client is connected. */
 const valueLimit = 1000
 
-/** Clients that ask for the same share one filter: it is then evaluated once for all of them. */
+/** Clients with the same parameters share a filter object, which is then evaluated once for all of them. */
 const sharedLimit = { filters: 1000, characters: 1000 }
 
 export class Filters {
@@ -89,7 +88,7 @@ export function readFilter(parameters: Parameters): Filter {
   }
 }
 
-/** Names may be repeated, and values separated by commas. */
+/** A parameter may be repeated, and its values separated by commas. */
 const valuesOf = (parameters: Parameters, name: string): string[] =>
   (parameters.get(name) ?? [])
     .flatMap((value) => value.split(','))
@@ -133,12 +132,12 @@ const segment: Pick<Scalar<Segment>, 'read'> = {
   },
 }
 
-/** Whether any of the facts of an entry is what the client asked for. */
-export const matches = (filter: Filter, facts: readonly PushAttributes[]): boolean =>
-  facts.some((one) => isFor(filter, one) && matchesDevice(filter, one) && matchesEvent(filter, one))
+/** Whether a filter matches any of an entry's attributes. */
+export const matches = (filter: Filter, attributes: readonly PushAttributes[]): boolean =>
+  attributes.some((each) => isFor(filter, each) && matchesDevice(filter, each) && matchesEvent(filter, each))
 
-const isFor = ({ causes }: Filter, { audience: to = audiences.all }: PushAttributes) =>
-  (to & (causes ? audiences.causes : audiences.everything)) !== 0
+const isFor = ({ causes }: Filter, { audience = audiences.all }: PushAttributes) =>
+  (audience & (causes ? audiences.causes : audiences.everything)) !== 0
 
 function matchesEvent({ levels, oids, subtrees }: Filter, { alarmLevel, OID }: PushAttributes): boolean {
   if (levels.size > 0 && alarmLevel !== undefined && !levels.has(alarmLevel)) return false
@@ -153,5 +152,31 @@ function matchesDevice(
   if (zones.size > 0 && !isInZone(views, zones)) return false
   if (view !== undefined && views !== 'any' && !views.has(view)) return false
   if (addresses.size > 0 && !addresses.has(deviceIp)) return false
-  return segments.length === 0 || (deviceIp !== '' && lieIn(segments, ipKey(deviceIp)))
+  return segments.length === 0 || (deviceIp !== '' && isInSegments(segments, ipKey(deviceIp)))
 }
+
+/** A client, as far as it matters for which entries it is sent. */
+interface Recipient {
+  readonly filter: Filter
+  /** It was not sent alarms that were pushed before this time. */
+  readonly sentFrom: number
+}
+
+const pushed: ReadonlySet<EntryKind> = new Set(['raise', 'rise', 'release', 'recover'])
+
+/** Whether clients with this filter want entries of this kind: operators' work is for those that asked for it. */
+export const matchesFilter = ({ changes }: Filter, { kind }: LogEntry): boolean => changes || pushed.has(kind)
+
+/** Whether a client was already sent the alarm at its current level. */
+export function wasSent({ filter, sentFrom }: Recipient, { earlierPushes, attributes }: LogEntry): boolean {
+  const level = attributes[0]?.alarmLevel
+  return earlierPushes.some(
+    (push) =>
+      (push.alarmLevel === undefined || push.alarmLevel === level) &&
+      push.at >= sentFrom &&
+      matches(filter, [push]),
+  )
+}
+
+export const isRecipient = (client: Recipient, entry: LogEntry): boolean =>
+  matchesFilter(client.filter, entry) && matches(client.filter, entry.attributes) && !wasSent(client, entry)

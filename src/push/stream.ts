@@ -1,5 +1,5 @@
-// One client's stream: a cursor over the log, and an outlet. Nothing is queued for it: a client that does not read is only
-// further behind. Its state and its cursor change here and nowhere else.
+// A client's stream: a cursor over the log, and an outlet. Nothing is queued for it: a client that does not read falls
+// behind. State and cursor are changed nowhere else.
 
 import { DeliveryWindow } from './delivery-window.ts'
 import type { Outlet } from './outlet.ts'
@@ -8,12 +8,12 @@ import type { Variant } from './stream-documents.ts'
 import type { Filter } from './stream-filter.ts'
 
 /**
- * `reading`: catching up with the log. `waiting`: has all there is, and is given what is new. `full`: its outlet takes
- * nothing just now; when it does again, the stream is reading. `ended`: for good.
+ * `reading`: catching up with the log. `waiting`: has caught up, and is sent new entries. `full`: its outlet has no
+ * room; when it has, the stream is reading. `ended`: for good.
  */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
-/** The wall clock is for people; durations are measured by the steady one, which never jumps. */
+/** The wall clock is for display; durations are measured by the steady clock, which never jumps. */
 export interface Moment {
   readonly wall: number
   readonly steady: number
@@ -21,7 +21,7 @@ export interface Moment {
 
 /** The owner of streams. */
 export interface StreamOwner {
-  /** The number of the last entry that streams which wait have been offered. */
+  /** The number of the last entry that was offered to waiting streams. */
   readonly head: bigint
   now(): Moment
   /** Called once when a stream has ended. */
@@ -32,20 +32,20 @@ export interface StreamOptions {
   readonly outlet: Outlet
   readonly filter: Filter
   readonly variant: Variant
-  /** The filter as it was asked for. */
+  /** The filter's parameters, as a query string. */
   readonly query: string
-  /** Absent: the registration lasts as long as its connection. */
+  /** Absent where the registration ends with the connection. */
   readonly uuid?: string | undefined
-  /** Identifies the connection that owns the uuid, until a newer one does. */
+  /** Identifies the connection, which owns the uuid until a newer one does. */
   readonly owner?: string | undefined
   /** The operator who owns it. */
   readonly holder: string
-  /** Whether its client knows positions: it brought one. */
+  /** Whether its client sent a position, and so understands them. */
   readonly knowsPositions: boolean
-  /** What was pushed before this time was not sent to it. */
+  /** It was not sent alarms that were pushed before this time. */
   readonly sentFrom: number
   readonly cursor: bigint
-  /** Whether its client may still have it. */
+  /** Whether its client still has access. */
   readonly hasPermission: () => boolean
 }
 
@@ -62,22 +62,22 @@ export class Stream {
   readonly began: number
   readonly #owner: StreamOwner
   readonly #outlet: Outlet
-  /** Absent for a client that cannot come back: nothing is repeated to it, and it may live for months. */
-  readonly #trail: DeliveryWindow | undefined
+  /** Absent for a client that cannot resume: nothing is repeated to it, and it may stay connected for months. */
+  readonly #window: DeliveryWindow | undefined
   #state: State = 'reading'
   #cursor: bigint
   #lastWrite: number
-  /** When something was last written, on the steady clock as all that follows. */
+  /** When something was last written, on the steady clock, like the times below. */
   #quietSince: number
-  /** The same for documents alone: a lost sign of life is no loss. */
+  /** When a document was last written: a lost heartbeat is no loss. */
   #lastDocument: number
-  /** When a full outlet last passed something on, and what it held then. */
-  #lastTaken = 0
+  /** When a full outlet last passed something on, and how many bytes were pending then. */
+  #lastDrained = 0
   #pending = 0
   #awaitingRoom: (() => void) | undefined
   #saved = ''
 
-  constructor(keeper: StreamOwner, options: StreamOptions) {
+  constructor(owner: StreamOwner, options: StreamOptions) {
     const { outlet, uuid, cursor } = options
     this.filter = options.filter
     this.variant = options.variant
@@ -88,11 +88,11 @@ export class Stream {
     this.knowsPositions = options.knowsPositions
     this.sentFrom = options.sentFrom
     this.hasPermission = options.hasPermission
-    this.#owner = keeper
+    this.#owner = owner
     this.#outlet = outlet
-    this.#trail = uuid === undefined ? undefined : new DeliveryWindow()
+    this.#window = uuid === undefined ? undefined : new DeliveryWindow()
     this.#cursor = cursor
-    const { wall, steady } = keeper.now()
+    const { wall, steady } = owner.now()
     this.began = wall
     this.#lastWrite = wall
     this.#quietSince = steady
@@ -103,7 +103,7 @@ export class Stream {
     return this.#state
   }
 
-  /** Everything up to here was written or does not concern it; what is new while it waits is not counted. */
+  /** All entries up to this one were written or do not match; not updated for entries that pass while it waits. */
   get cursor(): bigint {
     return this.#cursor
   }
@@ -113,12 +113,12 @@ export class Stream {
     return this.#lastWrite
   }
 
-  /** Bytes that its client has not taken yet. */
+  /** Bytes that its client has not read yet. */
   get pending(): number {
     return this.#outlet.pending
   }
 
-  /** How far it has come. */
+  /** The last entry it has handled. */
   get position(): bigint {
     const { head } = this.#owner
     return this.#state === 'waiting' && head > this.#cursor ? head : this.#cursor
@@ -127,29 +127,29 @@ export class Stream {
   /** Listens to its outlet from now on. */
   begin(): void {
     this.#outlet.watch({ room: () => this.#hasRoom(), gone: () => this.#close() })
-    // It may have gone while its start was looked up.
+    // The outlet may have closed while the stream's start was looked up.
     if (this.#outlet.isGone) this.#close()
   }
 
   // Writing -----------------------------------------------------------------------------------------------------
 
-  /** Writes documents and moves the cursor behind them. Afterwards the stream may be full. */
+  /** Writes documents and moves the cursor after them. Afterwards the stream may be full. */
   write(piece: Buffer | string, upTo: bigint): void {
     if (this.#state === 'ended') return
     const { steady } = this.#owner.now()
-    this.#trail?.noteWrite(this.#cursor, piece.length, steady)
+    this.#window?.noteWrite(this.#cursor, piece.length, steady)
     this.#cursor = upTo
     this.#lastDocument = steady
     this.#put(piece)
   }
 
-  /** The same for one that waits: nothing since its last document concerned it. */
+  /** The same for a waiting stream: no entry since its last document matched. */
   writeNew(piece: Buffer, upTo: bigint): void {
     this.#cursor = this.position
     this.write(piece, upTo)
   }
 
-  /** Signs of life: nothing that would be missed. */
+  /** Writes heartbeats and the like, which nobody would miss. */
   writeOutOfBand(piece: string): void {
     this.#put(piece)
   }
@@ -161,11 +161,11 @@ export class Stream {
     this.#quietSince = steady
     if (this.#outlet.write(piece) || this.#isEnded) return
     this.#state = 'full'
-    this.#lastTaken = steady
+    this.#lastDrained = steady
     this.#pending = this.#outlet.pending
   }
 
-  /** An outlet may end while it is written to; the type checker cannot know. */
+  /** A getter, because the outlet may end during a write, which the type checker cannot know. */
   get #isEnded(): boolean {
     return this.#state === 'ended'
   }
@@ -186,17 +186,17 @@ export class Stream {
 
   // Moving ------------------------------------------------------------------------------------------------------
 
-  /** Nothing up to there concerns it. */
+  /** Skips entries that do not match. */
   pass(upTo: bigint): void {
     this.#cursor = upTo
   }
 
-  /** It has all there is. */
+  /** Called when it has caught up. */
   wait(): void {
     if (this.#state === 'reading') this.#state = 'waiting'
   }
 
-  /** Takes one that waits out of step with the others: it goes on by itself. */
+  /** Makes a waiting stream read by itself again. */
   leave(): void {
     if (this.#state !== 'waiting') return
     this.#cursor = this.position
@@ -205,20 +205,20 @@ export class Stream {
 
   // Over time ---------------------------------------------------------------------------------------------------
 
-  /** For how many milliseconds nothing was written. */
+  /** Milliseconds since something was written. */
   quietFor({ steady }: Moment): number {
     return steady - this.#quietSince
   }
 
-  /** For how many milliseconds a full outlet has passed nothing on. */
+  /** Milliseconds since a full outlet passed something on. */
   stalledFor({ steady }: Moment): number {
     const { pending } = this.#outlet
-    if (pending < this.#pending) this.#lastTaken = steady
+    if (pending < this.#pending) this.#lastDrained = steady
     this.#pending = pending
-    return steady - this.#lastTaken
+    return steady - this.#lastDrained
   }
 
-  /** How far its client has come, to be saved; undefined where that has not changed. */
+  /** The client's progress, to be saved; undefined if it has not changed. */
   takeProgress(now: Moment): Progress | undefined {
     if (this.uuid === undefined || this.#state === 'ended') return undefined
     const progress = this.#progress(this.position, now)
@@ -228,7 +228,7 @@ export class Stream {
     return progress
   }
 
-  /** The same for one that has ended. */
+  /** The progress of a stream that has ended. */
   lastProgress(trustCleanClose: boolean): Progress {
     const now = this.#owner.now()
     const progress = this.#progress(this.#cursor, now)
@@ -238,13 +238,13 @@ export class Stream {
     return { ...progress, connected: false, hasBegun, ...(hasAll && { cursor: this.#cursor }) }
   }
 
-  /** The cursor lies before all that may not have arrived. */
+  /** With the cursor before everything that may not have arrived. */
   #progress(position: bigint, { steady }: Moment): Progress {
     return {
       uuid: this.uuid ?? '',
       owner: this.owner,
       position,
-      cursor: this.#trail?.confirmed(position, steady) ?? position,
+      cursor: this.#window?.confirmed(position, steady) ?? position,
       lastWrite: this.#lastWrite,
       connected: true,
       hasBegun: true,
@@ -253,9 +253,9 @@ export class Stream {
 
   // Ending ------------------------------------------------------------------------------------------------------
 
-  /** Ends it from our side; its client may come back. */
+  /** Ends the stream from our side; its client may come back. */
   end(): void {
-    // A client that reads nothing does not read an end either, and would be kept for ever.
+    // A client that reads nothing does not read the end either, and the connection would stay open for ever.
     if (this.#state === 'full') this.#outlet.cut()
     else this.#outlet.end()
     this.#close()

@@ -3,10 +3,9 @@
 import { keyNumber } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
 import { segmentUse, takenFor, valuesAt, writtenWords } from './daily-measures.ts'
-import type { Report, ReportInput } from './report.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, section } from './report-document.ts'
 import { oneOf } from './report-scope.ts'
-import { times } from './run-request.ts'
 
 const drawn = 15
 

@@ -1,10 +1,9 @@
 // The report on alarms of a period by level, category, device and day, with times to acknowledgement and recovery.
 
 import type { Row } from '../store/database.ts'
-import type { Report, ReportInput } from './report.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, mean, section, type Value } from './report-document.ts'
 import { dayIn, daysOf, dayText } from './report-period.ts'
-import { times } from './run-request.ts'
 
 const levels = ['Critical', 'Major', 'Minor', 'Warning', 'Info'] as const
 const deviceRows = 1000

@@ -3,12 +3,19 @@
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
-import { MaintenanceTime, type Place } from './maintenance-time.ts'
-import { type Of, outageEvents, outageSums, outagesOf, type Sum, type Sums } from './outages.ts'
-import type { Report, ReportInput } from './report.ts'
+import {
+  MaintenanceTime,
+  type Of,
+  outageEvents,
+  outageSums,
+  outagesOf,
+  type Place,
+  type Sum,
+  type Sums,
+} from './outages.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { type Content, column, figure, rowLimit, section, type Value } from './report-document.ts'
 import { type Intervals, intersection, lengthOf, type Period } from './report-period.ts'
-import { times } from './run-request.ts'
 
 const report = (of: Of): Report => ({
   name: `${of}/availability`,

@@ -2,10 +2,9 @@
 
 import { serviceEvents } from '../events/service-events.ts'
 import type { Row } from '../store/database.ts'
-import type { Report, ReportInput } from './report.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, rowLimit, section } from './report-document.ts'
 import { type Clause, oneOf, together } from './report-scope.ts'
-import { times } from './run-request.ts'
 
 const kinds = new Map([
   [1n, 'anywhere'],

@@ -10,14 +10,14 @@ export type MeasureKind = 'segment' | 'sender'
 const taken = 'taken'
 const keepDays = 400
 const day = 24 * 3600 * 1000
-/** Anybody can invent senders: of those that sent something since the last time, the busiest. */
+/** Addresses can be forged, so only the busiest senders since the last time are recorded. */
 const senderLines = 5000
 
-/** Of each segment: the addresses taken in its range, whoever holds them. */
+/** By segment, the number of addresses in its range that are assigned. */
 export const segmentUse =
   'select cast(s.id as text) as member, (select count(*) from assigned_ip i where i.ip_key between s.start_ip_key and s.end_ip_key) as value from ip_scope s'
 
-/** Of each sender and bin: `10.0.0.1 raised`; of those that sent since a moment, whatever the reasons of that were. */
+/** By sender and outcome, such as `10.0.0.1 raised`, summed over all reasons; only for those that sent since a time. */
 export const senderCounts = `select source_ip || ' ' || bin as member, cast(sum(n) as bigint) as value from trap_source_ledger
   where (source_ip, bin) in (select source_ip, bin from trap_source_ledger where last_time >= ?) group by source_ip, bin`
 
@@ -35,7 +35,7 @@ export class Measures {
     this.#zone = zone
   }
 
-  /** With the first call of each day. */
+  /** Records with the first call of each day. */
   async record(now: number): Promise<void> {
     const last = await lastTaken(this.#database, now)
     const today = this.#zone.local(now).day

@@ -2,11 +2,10 @@
 
 import { fold } from '../schema/scalar.ts'
 import type { Row } from '../store/database.ts'
-import type { Report, ReportInput } from './report.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, section } from './report-document.ts'
 import { dayIn, daysOf, dayText } from './report-period.ts'
 import { oneOf } from './report-scope.ts'
-import { times } from './run-request.ts'
 
 const newest = 200
 

@@ -11,13 +11,13 @@ export interface Column {
   readonly kind: ValueKind
 }
 
-/** What is drawn of a table: a bar, or a point, for each row. */
+/** The chart of a table: a bar or a point for each row. */
 export interface ChartOf {
   readonly kind: 'bars' | 'stack' | 'line'
-  /** The columns by their names: the labels of the rows, and what is drawn of each. */
+  /** Names of columns: the labels of the rows, and the values that are drawn. */
   readonly label: string
   readonly series: readonly string[]
-  /** Whether the series are alarm levels, which have colours of their own. */
+  /** Whether the series are alarm levels, which have fixed colours. */
   readonly levels?: true
 }
 
@@ -46,7 +46,7 @@ export interface ReportDocument {
   readonly endTime: number
   readonly madeTime: number
   readonly timeZone: string
-  /** What it was restricted to, as pairs of a label and a text. */
+  /** The restrictions of the run, as pairs of a label and a text. */
   readonly scope: readonly (readonly [string, string])[]
   readonly remarks: readonly string[]
   readonly figures: readonly Figure[]
@@ -67,9 +67,9 @@ export const figure = (label: string, value: Value, kind: ValueKind = 'number'):
   value,
 })
 
-/** More rows than people read, and than a kept result should hold. */
+/** More rows than people read, and than a stored result should contain. */
 export const rowLimit = 5000
-/** Characters of a cell, of which more are left out, and of all cells of a section, where rows are. */
+/** The most characters of a cell; longer ones are cut. */
 export const cellLimit = 1000
 const textLimit = 4_000_000
 
@@ -101,7 +101,7 @@ function withinLimits(rows: readonly (readonly Value[])[]): (readonly Value[])[]
 const cutShort = (text: string) =>
   text.length > cellLimit ? `${[...text.slice(0, cellLimit)].slice(0, -1).join('')}…` : text
 
-/** The mean, where there is anything to take it of. */
+/** The mean; null if there are no values. */
 export const mean = (sum: number, count: number): number | null => (count === 0 ? null : sum / count)
 
 /** Values in readable form, in a time zone. */
@@ -135,8 +135,17 @@ function numberText(value: number): string {
   return parts.join('\u00a0').replace('-\u00a0', '-') + (fraction === undefined ? '' : `.${fraction}`)
 }
 
-/** Rounded down: what failed for a moment was not within reach for 100 %. */
-const shareText = (value: number) => `${(Math.floor(value * 1e6 + 1e-6) / 1e4).toFixed(4)} %`
+/**
+ * As many digits as mean something: close to 100 % it matters how much is missing, close to 0 how much is there.
+ * What failed for a moment was not within reach for 100 %: there, digits are rounded down. The console has the same rule.
+ */
+function shareText(value: number): string {
+  const apart = Math.min(value, 1 - value)
+  const digits = apart <= 0 ? 0 : Math.min(4, Math.max(1, -Math.floor(Math.log10(apart)) - 1))
+  const unit = 10 ** digits
+  const units = value * 100 * unit
+  return `${((value > 0.99 ? Math.floor(units + 1e-6) : Math.round(units)) / unit).toFixed(digits)} %`
+}
 
 const units = [
   ['d', 86_400],

@@ -1,11 +1,10 @@
 // Translates the restrictions of a report into conditions on alarms and devices.
 
 import { Fault } from '../fault.ts'
-import { readViews } from '../resources/inventory/custom-view.ts'
-import { membersOf } from '../resources/inventory/view-members.ts'
+import { membersOf, readViews } from '../resources/inventory/custom-view.ts'
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Reader, SqlValue } from '../store/database.ts'
-import type { RunRequest } from './run-request.ts'
+import type { RunRequest } from './report.ts'
 
 export interface Clause {
   readonly sql: string
@@ -64,7 +63,7 @@ export class Scope {
     }
     const zones = this.#request.zone
     if (zones.length > 0) {
-      // What is no device, or not known any more, is in the default zone.
+      // Senders that are not devices, or no longer are, belong to the default zone.
       const sql = zones.includes(defaultZone)
         ? ` and ${column} not in (select id from device where zone_id not in (${marks(zones)}))`
         : ` and ${column} in (select id from device where zone_id in (${marks(zones)}))`

@@ -21,11 +21,10 @@ import { ActorDatabase, type Database, type Reader } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { reportNamed } from './all-reports.ts'
 import { PdfRenderer } from './forms/pdf.ts'
-import type { ReportInput } from './report.ts'
+import { type ParameterName, periodOf, type ReportInput, readRun, times } from './report.ts'
 import { type Content, type ReportDocument, ValueTexts } from './report-document.ts'
 import type { Period } from './report-period.ts'
 import { Scope } from './report-scope.ts'
-import { type ParameterName, periodOf, readRun, times } from './run-request.ts'
 import { makeSelection } from './selection.ts'
 
 export interface ReportSettings {
@@ -35,7 +34,7 @@ export interface ReportSettings {
   readonly keepDays: number
 }
 
-/** What a template runs: a report of the service, or its own selection. */
+/** The report of a template: one of the service's, or its own selection of data. */
 export interface Runnable {
   readonly name: string
   readonly takes: readonly ParameterName[]
@@ -47,7 +46,7 @@ export interface Runnable {
 export interface RunBy {
   readonly name: string
   readonly scheduleId: bigint | null
-  /** Ends a run that has not begun; without it, it waits behind any number of others. */
+  /** Ends a run that has not begun; without it, the run waits however many are before it. */
   readonly gone?: AbortSignal
   /**
    * The store as the leader changes it, where the run was not requested by anybody: another node may have run it
@@ -83,9 +82,9 @@ export class Reports {
   }
 
   /** Throws where too many wait. */
-  async run(template: ReportTemplate, given: Element, by: RunBy): Promise<Ran> {
+  async run(template: ReportTemplate, parameters: Element, by: RunBy): Promise<Ran> {
     const runnable = await runnableOf(this.#database, template)
-    const request = readRun(given, runnable.takes)
+    const request = readRun(parameters, runnable.takes)
     const now = this.#clock()
     const period = periodOf(request, this.zone, now)
     const asked = by.gone && { by: by.name, gone: by.gone }

@@ -7,7 +7,7 @@ import { type ReportTemplate, reportTemplates } from '../resources/reports/repor
 import { monthOf, weekdayOf, type ZoneTime } from '../rules/zone-time.ts'
 import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
-import { runElement } from './run-request.ts'
+import { runElement } from './report.ts'
 import type { Reports } from './runs.ts'
 
 type Times = Pick<ReportSchedule, 'every' | 'time' | 'weekDay' | 'monthDay'>

@@ -63,8 +63,8 @@ const timeOf = ({ data }: ReadSelection) => columnOf(data.collection.resource, d
 function conditionsOf({ period, scope, request }: ReportInput, selection: ReadSelection): Clause {
   const { data, conditions } = selection
   const { resource } = data.collection
-  const given = whereClause(conditions)
-  const parts: Clause[] = [{ sql: given.sql === '' ? ' where 1 = 1' : given.sql, values: given.parameters }]
+  const where = whereClause(conditions)
+  const parts: Clause[] = [{ sql: where.sql === '' ? ' where 1 = 1' : where.sql, values: where.parameters }]
   if (data.time !== undefined) {
     const time = timeOf(selection)
     parts.push({ sql: ` and ${time} >= ? and ${time} < ?`, values: [period.begin, period.end] })

@@ -1,30 +1,29 @@
 // The report on the senders of most traps and their outcomes, from the ledger.
 
 import { senderCounts, takenFor, valuesAt, writtenWords } from './daily-measures.ts'
-import type { Report, ReportInput } from './report.ts'
+import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, section } from './report-document.ts'
-import { times } from './run-request.ts'
 
 const most = 50
 const drawn = 10
 
 export const trapSenders: Report = {
   name: 'trap/senders',
-  words: 'who sent most traps, and in which bins they ended',
+  words: 'who sent most traps, and what became of them',
   takes: times,
   async make(input) {
     const { counts, remarks } = await countsOf(input)
     const senders = new Map<string, Map<string, number>>()
-    const bins = new Map<string, number>()
+    const outcomes = new Map<string, number>()
     for (const [member, n] of counts) {
-      const [source = '', bin = ''] = member.split(' ')
-      senders.set(source, (senders.get(source) ?? new Map()).set(bin, n))
-      bins.set(bin, (bins.get(bin) ?? 0) + n)
+      const [source = '', outcome = ''] = member.split(' ')
+      senders.set(source, (senders.get(source) ?? new Map()).set(outcome, n))
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + n)
     }
-    const names = [...bins.keys()].sort((a, b) => (bins.get(b) ?? 0) - (bins.get(a) ?? 0))
+    const names = [...outcomes.keys()].sort((a, b) => (outcomes.get(b) ?? 0) - (outcomes.get(a) ?? 0))
     const all = Array.from(senders, ([source, own]) => ({ source, own, n: sumOf(own.values()) }))
     all.sort((a, b) => b.n - a.n || (a.source < b.source ? -1 : 1))
-    const total = sumOf(bins.values())
+    const total = sumOf(outcomes.values())
     const labels = await devicesAt(input, all.slice(0, most))
     return {
       remarks,
@@ -32,14 +31,22 @@ export const trapSenders: Report = {
       sections: [
         section(
           'What became of them',
-          [column('bin', 'Bin'), column('count', 'Datagrams', 'number'), column('share', 'Of all', 'share')],
-          names.map((bin) => [bin, bins.get(bin) ?? 0, (bins.get(bin) ?? 0) / Math.max(1, total)]),
+          [
+            column('bin', 'Outcome'),
+            column('count', 'Datagrams', 'number'),
+            column('share', 'Of all', 'share'),
+          ],
+          names.map((name) => [
+            name,
+            outcomes.get(name) ?? 0,
+            (outcomes.get(name) ?? 0) / Math.max(1, total),
+          ]),
           { chart: { kind: 'bars', label: 'bin', series: ['count'] } },
         ),
         section(
           `The ${drawn} who sent most`,
-          [column('sender', 'Sender'), ...names.map((bin) => column(bin, bin, 'number'))],
-          all.slice(0, drawn).map(({ source, own }) => [source, ...names.map((bin) => own.get(bin) ?? 0)]),
+          [column('sender', 'Sender'), ...names.map((name) => column(name, name, 'number'))],
+          all.slice(0, drawn).map(({ source, own }) => [source, ...names.map((name) => own.get(name) ?? 0)]),
           { chart: { kind: 'stack', label: 'sender', series: names } },
         ),
         section(
@@ -76,7 +83,7 @@ async function countsOf({ reader, period, now, times: texts }: ReportInput) {
   const counts = new Map<string, number>()
   for (const [member, n] of after) {
     const was = before.get(member) ?? 0
-    // Fewer than before: the lines of a sender that was silent for long were removed, and it began anew.
+    // Fewer than before: the rows of a sender that was silent for long were removed, and counting began again.
     const more = n < was ? n : n - was
     if (more > 0) counts.set(member, more)
   }

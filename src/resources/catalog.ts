@@ -2,6 +2,8 @@
 
 import { alarmCategories } from './alarms/alarm-category.ts'
 import { maintenances } from './alarms/maintenance.ts'
+import { messageThresholds } from './alarms/message-threshold.ts'
+import { mutedShapes } from './alarms/muted-shape.ts'
 import { trapEvents } from './alarms/trap-event.ts'
 import { trapRules } from './alarms/trap-rule.ts'
 import type { Collection } from './collection.ts'
@@ -14,7 +16,7 @@ import { zones } from './inventory/zone.ts'
 import { reportTemplates } from './reports/report-template.ts'
 import { reportTypes } from './reports/report-type.ts'
 
-/** What one refers to comes before what refers to it, so that a whole export loads in this order. */
+/** A collection comes after those that it refers to, so that a whole export can be loaded in this order. */
 export const catalog: readonly Collection[] = [
   zones,
   devices,
@@ -26,6 +28,8 @@ export const catalog: readonly Collection[] = [
   reportTemplates,
   alarmCategories,
   trapEvents,
+  mutedShapes,
+  messageThresholds,
   customViews,
   maintenances,
 ]

@@ -19,7 +19,7 @@ import { find, insert, remove, type SizedColumns, type Table, table, update } fr
 import { audit, auditChange } from './access/audit-entry.ts'
 
 export interface Rules<R, D> {
-  /** What a modification implies beyond what it mentions. */
+  /** Changes that follow from a modification. */
   adapt?(draft: D): void
   /** Rules across the fields of one record. */
   check?(record: R): void
@@ -31,7 +31,7 @@ export interface Rules<R, D> {
   emptying?(database: Database, id: bigint): Promise<void>
   /** Removes what belongs to the record. */
   deleting?(tx: Transaction, record: R): Promise<void>
-  /** Fills in what is derived when records are shown. */
+  /** Fills in derived fields when records are shown. */
   show?(database: Database, records: R[]): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export interface Collection<F extends Fields = Fields> {
 
 interface CollectionOptions<F extends Fields> {
   readonly resource: Resource<F>
-  /** What is stored in the table beside the fields of the resource. */
+  /** Columns of the table that are not fields of the resource. */
   readonly unshown?: Fields
   readonly list: List
   readonly noun: string
@@ -101,7 +101,7 @@ export function unsaved<F extends Fields>(
   return record as RecordOf<F>
 }
 
-/** Creates a record inside a transaction that may hold more; returns its id. */
+/** Creates a record inside a transaction; returns its id. */
 export async function createIn<F extends Fields>(
   tx: Transaction,
   target: Collection<F>,
@@ -109,8 +109,8 @@ export async function createIn<F extends Fields>(
 ): Promise<bigint> {
   const record = await addIn(tx, target, draft)
   const id = record[target.resource.key] as bigint
-  const given = secretsOf(target.resource, draft)
-  await auditChange(tx, 'create', target.resource, id, undefined, { ...record, ...given })
+  const secrets = secretsOf(target.resource, draft)
+  await auditChange(tx, 'create', target.resource, id, undefined, { ...record, ...secrets })
   return id
 }
 
@@ -126,18 +126,18 @@ async function addIn<F extends Fields>(
   draft: DraftOf<F>,
 ): Promise<AnyRecord> {
   const record = complete(resource.fields, draft)
-  const given = record[resource.key] as bigint | null
-  if (given === null) record[resource.key] = await nextId(tx, resource.table)
+  const requestedId = record[resource.key] as bigint | null
+  if (requestedId === null) record[resource.key] = await nextId(tx, resource.table)
   else {
     const field = resource.key
-    if (!canBeGiven(given)) {
-      const message = `${given} cannot be the id of a ${noun}: expected 1 to ${givenIdLimit - 1n}`
+    if (!canBeGiven(requestedId)) {
+      const message = `${requestedId} cannot be the id of a ${noun}: expected 1 to ${givenIdLimit - 1n}`
       throw new Fault('invalid', message, { field })
     }
-    if (await find(tx, table, given)) {
-      throw new Fault('conflict', `${noun} ${given} exists already`, { field })
+    if (await find(tx, table, requestedId)) {
+      throw new Fault('conflict', `${noun} ${requestedId} exists already`, { field })
     }
-    await reserveId(tx, resource.table, given)
+    await reserveId(tx, resource.table, requestedId)
   }
   rules.check?.(record)
   await rules.saving?.(tx, record, undefined)
@@ -231,7 +231,7 @@ export async function erase<F extends Fields>(
   return database.transaction((tx) => eraseIn(tx, target, id))
 }
 
-/** Deletes a record inside a transaction that may hold more. */
+/** Deletes a record inside a transaction. */
 export async function eraseIn<F extends Fields>(
   tx: Transaction,
   target: Collection<F>,

@@ -4,7 +4,7 @@
 import { Fault } from '../fault.ts'
 import { importTable, type Reader, type Transaction } from '../store/database.ts'
 
-/** A file, by the records it holds and its SHA-256. */
+/** Identifies a file by its kind of records and its SHA-256. */
 export interface ImportedFile {
   readonly resource: string
   readonly digest: string
@@ -15,7 +15,7 @@ export interface ImportProgress {
   readonly replaced: number
 }
 
-/** Milliseconds. After a longer time the import is assumed to have been completed by other means, and begins anew. */
+/** Milliseconds. After a longer time, the import is assumed to have been completed by other means, and starts again. */
 const resumedWithin = 24 * 3_600_000
 
 const ofFile = 'where resource = ? and digest = ?'

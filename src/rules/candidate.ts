@@ -1,4 +1,4 @@
-// A trap as rules see it, whether it comes in now or is looked at again later.
+// Prepares a trap for trap rules, whether it has just arrived or is read from the store.
 
 import type { EventDefinition } from '../events/event-catalog.ts'
 import type { NamedValue, Variable } from '../events/naming.ts'
@@ -6,7 +6,7 @@ import type { Candidate } from './rules.ts'
 
 const interfaceNames = ['ifDescr', 'ifName', 'ifAlias']
 
-export interface Seen {
+interface TrapFacts {
   readonly oid: string
   readonly deviceId: bigint
   readonly at: number
@@ -15,7 +15,7 @@ export interface Seen {
 
 /** `interfaces` are the names of the device's interfaces by ifIndex. */
 export function candidate(
-  { oid, deviceId, at, variables }: Seen,
+  { oid, deviceId, at, variables }: TrapFacts,
   event: EventDefinition | undefined,
   values: readonly NamedValue[],
   interfaces: ReadonlyMap<string, string>,

@@ -1,9 +1,8 @@
-// What a trap rule would have filtered, a part of the kept traps at a time. It runs where long reads run, so that the
-// service does not wait for it. A part is short, so that other long reads have their turn.
+// Finds out which stored traps a rule would have filtered, part by part. It runs in the thread for long reads, so that
+// the service does not wait for it. Each part is short, so that other long reads get their turn.
 
 import { EventCatalog, type EventDefinition } from '../events/event-catalog.ts'
 import type { Variable } from '../events/naming.ts'
-import { infoLevel } from '../resources/alarms/alarm.ts'
 import { otherSpelling } from '../resources/alarms/trap-event.ts'
 import type { TrapRule } from '../resources/alarms/trap-rule.ts'
 import { type Device, devices } from '../resources/inventory/device.ts'
@@ -14,18 +13,18 @@ import { type Candidate, CompiledRule } from './rules.ts'
 import { isAlways } from './validity-period.ts'
 import { ZoneTime } from './zone-time.ts'
 
-export interface Piece {
-  /** The same for all parts of one dry run: what they share is made once. */
+export interface DryRunPart {
+  /** The same for all parts of one dry run, which share a compiled rule. */
   readonly run: string
   readonly rule: TrapRule
   readonly timeZone: string
-  /** Traps with larger ids than the one, up to the other. */
+  /** Traps with ids above `after`, up to `until`. */
   readonly after: bigint
   readonly until: bigint
 }
 
 export interface Found {
-  /** Up to which id the part got; it stops when its time is over. */
+  /** The last id examined; a part stops when its time is over. */
   readonly last: bigint
   readonly examined: number
   readonly filtered: number
@@ -36,30 +35,31 @@ export interface Found {
 }
 
 export const exampleLimit = 10
-const pieceMilliseconds = 40
+const partMilliseconds = 40
 const idsAtOnce = 2000n
-/** A query takes some ten thousand values at most: with more, the rule itself is applied to every trap. */
+/** A query takes some ten thousand values at most; with more, the rule is applied to every trap instead. */
 const valueLimit = 1000
 
-/** Definitions and the compiled rule, for the runs under way. */
+/** Dry runs in progress. */
 const runs = new Map<string, Run>()
 const runLimit = 4
 
-export async function work(reader: Reader, piece: Piece): Promise<Found> {
-  const run = runs.get(piece.run) ?? (await newRun(reader, piece))
-  const ends = performance.now() + pieceMilliseconds
+export async function work(reader: Reader, part: DryRunPart): Promise<Found> {
+  const run = runs.get(part.run) ?? (await newRun(reader, part))
+  const ends = performance.now() + partMilliseconds
   const alarms = new Map<number, number>()
   const examples: bigint[] = []
-  let [last, examined, filtered] = [piece.after, 0, 0]
-  while (last < piece.until && performance.now() < ends) {
+  let [last, examined, filtered] = [part.after, 0, 0]
+  while (last < part.until && performance.now() < ends) {
     let until = last + idsAtOnce
-    if (until > piece.until) until = piece.until
+    if (until > part.until) until = part.until
     const rows = await reader.all(run.sql, [last, until, ...run.parameters])
-    await run.learnInterfaces(reader, rows)
+    await run.readInterfaces(reader, rows)
     for (const row of rows) {
-      if (row.bin === 'collapsed' && run.isMereRecovery(row.oid as string)) continue
+      const trap = new StoredTrap(row, run)
+      if (row.bin === 'collapsed' && run.isRecoveryOnly(trap)) continue
       examined += 1
-      if (!run.compiled.filters(new KeptTrap(row, run))) continue
+      if (!run.compiled.filters(trap)) continue
       filtered += 1
       if (examples.length < exampleLimit) examples.push(row.id as bigint)
       if (row.bin !== 'raised') continue
@@ -71,7 +71,7 @@ export async function work(reader: Reader, piece: Piece): Promise<Found> {
   return { last, examined, filtered, alarms, examples }
 }
 
-async function newRun(reader: Reader, { run: name, rule, timeZone }: Piece): Promise<Run> {
+async function newRun(reader: Reader, { run: name, rule, timeZone }: DryRunPart): Promise<Run> {
   const catalog = await EventCatalog.read(reader)
   const run = new Run(rule, new ZoneTime(timeZone), catalog)
   const [oldest] = runs.keys()
@@ -80,7 +80,7 @@ async function newRun(reader: Reader, { run: name, rule, timeZone }: Piece): Pro
   return run
 }
 
-/** All that the parts of one dry run share. */
+/** The state that the parts of one dry run share. */
 class Run {
   readonly compiled: CompiledRule
   readonly sql: string
@@ -94,19 +94,21 @@ class Run {
     this.compiled = new CompiledRule(rule, zone)
     this.#catalog = catalog
     this.#byInterface = rule.trapInterfaces.length > 0
-    const parameters = rule.trapDevice.some((one) => one.trapFilterEventParasInfo.length > 0)
+    const hasParameters = rule.trapDevice.some((entry) => entry.trapFilterEventParasInfo.length > 0)
     const { conditions, values } = this.#conditions()
     const columns = ['id', 'oid', 'device_id', 'bin']
-    // A column takes longer to read than to test. Variables are most of a trap.
+    // Reading a column takes longer than testing it, and variables are most of a trap.
     if (!isAlways(rule)) columns.push('received_time')
-    if (parameters || this.#byInterface) columns.push('variables')
+    const needsVariables = hasParameters || this.#byInterface
+    // Those of a collapsed trap may say that it was a recovery.
+    columns.push(needsVariables ? 'variables' : "case when bin = 'collapsed' then variables end as variables")
     this.sql = `select ${columns.join(', ')},
       case when bin = 'raised' then (select alarm_level from alarm where alarm.id = trap.alarm_id) end as alarm_level
       from trap where id > ? and id <= ? and ${conditions.join(' and ')} order by id`
     this.parameters = values
   }
 
-  /** Kept traps that the rule could concern, as far as the store can say. */
+  /** Conditions in SQL that select the stored traps which the rule could match. */
   #conditions(): { conditions: string[]; values: SqlValue[] } {
     const { devices: ids, events } = this.compiled
     // Datagrams that were never decoded have no version.
@@ -119,7 +121,7 @@ class Run {
     const named = events.flatMap((oid) => (oid === undefined ? [] : [oid]))
     const others = this.#catalog.below(named).map(otherSpelling)
     if (named.length === events.length && others.length <= valueLimit) {
-      // A full stop is followed by a slash: whatever begins with the OID and a full stop lies between the two.
+      // In ASCII, '/' follows '.': everything that begins with the OID and a full stop lies between the two.
       const tests = named.map(() => 'oid = ? or (oid > ? and oid < ?)')
       values.push(...named.flatMap((oid) => [oid, `${oid}.`, `${oid}/`]))
       if (others.length > 0) tests.push(`oid in (${others.map(() => '?').join(', ')})`)
@@ -137,18 +139,17 @@ class Run {
     return event
   }
 
-  /** A collapsed recovery ended something that flaps: that passes, whatever rules say. */
-  isMereRecovery(oid: string): boolean {
-    const event = this.eventOf(oid)
-    return event !== undefined && event.recovers.length > 0 && event.level >= infoLevel
+  /** A collapsed recovery ended a flapping alarm, which passes whatever the rules say. */
+  isRecoveryOnly({ oid, values }: Candidate): boolean {
+    return this.eventOf(oid)?.effectOf(values).kind === 'end'
   }
 
   valuesOf(oid: string, variables: readonly Variable[]): Candidate['values'] {
     return this.#catalog.read(this.eventOf(oid), variables)
   }
 
-  /** Names of the interfaces of the devices in these rows, where the rule needs them. */
-  async learnInterfaces(reader: Reader, rows: readonly Row[]): Promise<void> {
+  /** Reads the interface names of the devices in these rows, if the rule needs them. */
+  async readInterfaces(reader: Reader, rows: readonly Row[]): Promise<void> {
     if (!this.#byInterface) return
     for (const { device_id: id } of rows) {
       if (this.#interfaces.has(id as bigint)) continue
@@ -168,10 +169,10 @@ class Run {
 
 const noInterfaces: ReadonlyMap<string, string> = new Map()
 
-type KeptVariable = Omit<Variable, 'value'> & { value?: string }
+type StoredVariable = Omit<Variable, 'value'> & { value?: string }
 
-/** A kept trap as rules see it. What is expensive is computed when it is needed. */
-class KeptTrap implements Candidate {
+/** A stored trap as rules see it. Expensive parts are computed when they are needed. */
+class StoredTrap implements Candidate {
   readonly oid: string
   readonly deviceId: bigint
   readonly at: number
@@ -194,12 +195,11 @@ class KeptTrap implements Candidate {
   }
 
   get variables(): readonly Variable[] {
-    // All of it is text and was checked when it was stored: checking it field by field again would take most of the
-    // time.
+    // Not checked field by field, which would take most of the time: it was checked when it was stored.
     if (!this.#variables) {
-      const kept: KeptVariable[] = JSON.parse(this.#row.variables as string)
-      for (const one of kept) one.value ??= ''
-      this.#variables = kept as Variable[]
+      const stored: StoredVariable[] = JSON.parse(this.#row.variables as string)
+      for (const variable of stored) variable.value ??= ''
+      this.#variables = stored as Variable[]
     }
     return this.#variables
   }

@@ -1,15 +1,14 @@
-// Maintenance windows in force: which of them cover an alarm.
+// Maintenance windows: when they are in force, and which alarms they cover.
 
 import { type Maintenance, maintenances, readMaintenances } from '../resources/alarms/maintenance.ts'
-import { customViews, readViews } from '../resources/inventory/custom-view.ts'
-import { type Members, membersOf } from '../resources/inventory/view-members.ts'
+import { customViews, type Members, membersOf, readViews } from '../resources/inventory/custom-view.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { TableCache } from '../store/table-cache.ts'
 import { patternTest } from './rules.ts'
-import { type Period, periodOf, turningTimes } from './validity-period.ts'
+import { changeTimes, type Period, periodOf } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
-/** An alarm as windows see it. */
+/** The fields of an alarm that windows match. */
 export interface Subject {
   readonly deviceId: bigint
   readonly zoneId: bigint
@@ -19,7 +18,7 @@ export interface Subject {
   readonly ifDesc: string | null
 }
 
-/** The service itself: not a device in a view or a zone. */
+/** The id for the service itself, which is not in a view or a zone. */
 const noDevice = 0n
 
 export class CompiledWindow {
@@ -30,7 +29,7 @@ export class CompiledWindow {
   readonly #zones: ReadonlySet<bigint>
   readonly #interfaces: readonly ((subject: Subject) => boolean)[]
   readonly #events: readonly string[]
-  /** Whether it names no place: it covers its events wherever they occur. */
+  /** Whether it names no device, view, zone or interface, and so covers its events everywhere. */
   readonly #everywhere: boolean
 
   constructor(window: Maintenance, zone: ZoneTime, views: ReadonlyMap<bigint, Members>) {
@@ -41,8 +40,8 @@ export class CompiledWindow {
     this.#zones = new Set(window.zone)
     this.#interfaces = window.interface.map(interfaceTest)
     this.#events = window.event
-    const places = [window.device, window.view, window.zone, window.interface]
-    this.#everywhere = places.every((named) => named.length === 0)
+    const scopes = [window.device, window.view, window.zone, window.interface]
+    this.#everywhere = scopes.every((ids) => ids.length === 0)
   }
 
   covers(subject: Subject): boolean {
@@ -75,27 +74,27 @@ function interfaceTest({ deviceId, ifIndex, ifDesc }: Maintenance['interface'][n
     (matches === undefined || (subject.ifDesc !== null && matches(subject.ifDesc)))
 }
 
-/** All of its limits in time must hold. */
+/** A window is in force when all of its limits in time are met. */
 export function inForce(window: Maintenance, zone: ZoneTime): Period {
-  const holds = bySecond(periodOf(window, zone))
+  const isValid = bySecond(periodOf(window, zone))
   const { fromTime, untilTime, endedFrom, endedUntil } = window
   return (at) => {
     if (untilTime > 0 && (at < fromTime || at >= untilTime)) return false
     if (at >= endedFrom && at < endedUntil) return false
-    return holds(at)
+    return isValid(at)
   }
 }
 
 const secondsKept = 64
 
-/** Validities begin and end with seconds, and alarms come many in one. */
-function bySecond(holds: Period): Period {
+/** Caches a period by second: periods begin and end on whole seconds, and many alarms arrive in one. */
+function bySecond(period: Period): Period {
   const known = new Map<number, boolean>()
   return (at) => {
     const second = Math.floor(at / 1000)
     let answer = known.get(second)
     if (answer === undefined) {
-      answer = holds(at)
+      answer = period(at)
       if (known.size >= secondsKept) known.clear()
       known.set(second, answer)
     }
@@ -103,29 +102,27 @@ function bySecond(holds: Period): Period {
   }
 }
 
-/** The farthest moment that can be written. */
+/** The latest time that can be written. */
 export const noEnd = 253_402_300_799_000
 const daysAhead = 800
 
-/**
- * When a window next changes: ends where it is in force, begins where it is not; `noEnd` where that is too far ahead.
- */
+/** When a window next changes: its end if it is in force, else its next beginning; `noEnd` if that is too far ahead. */
 export function nextChange(window: Maintenance, zone: ZoneTime, now: number): number {
-  const holds = inForce(window, zone)
-  const isNow = holds(now)
-  for (const at of momentsAfter(window, zone, now)) if (holds(at) !== isNow) return at
+  const isInForce = inForce(window, zone)
+  const isNow = isInForce(now)
+  for (const at of momentsAfter(window, zone, now)) if (isInForce(at) !== isNow) return at
   return noEnd
 }
 
-/** A window changes only at the beginning of a day, at one of its times or at one of its moments. */
+/** A window changes only at midnight, at one of its times of day, or at one of its dates. */
 function* momentsAfter(window: Maintenance, zone: ZoneTime, now: number): Generator<number> {
   const { fromTime, untilTime, endedFrom, endedUntil } = window
   const moments = [fromTime, untilTime, endedFrom, endedUntil].filter((at) => at > now).sort((a, b) => a - b)
-  const times = turningTimes(window)
+  const times = changeTimes(window)
   const today = zone.local(now).day
-  // A date that lies far ahead is reached by its own moment, not day by day.
+  // A date that is far ahead is yielded as such, not reached day by day.
   for (let day = today - 1; day <= today + daysAhead; day += 1) {
-    // A time that the clock skips may come behind a later one.
+    // A time that the clock skips may come after a later one.
     for (const at of times.map((time) => zone.instant(day, time)).sort((a, b) => a - b)) {
       while (moments[0] !== undefined && moments[0] <= at) yield moments.shift() as number
       if (at > now) yield at
@@ -144,12 +141,12 @@ export class WindowBook {
     this.#zone = zone
   }
 
-  /** Changes with what is read here; caches of answers are renewed then. */
-  get version(): number {
-    return this.#cache.version
+  /** Changes when the windows do; caches of results depend on it. */
+  version(reader: Reader): number {
+    return this.#cache.version(reader)
   }
 
-  /** Brings the windows up to date; a change takes effect with the next transaction. */
+  /** Reads changed windows; a change takes effect with the next transaction. */
   async refresh(reader: Reader): Promise<void> {
     this.#windows = await this.#cache.get(reader, () => this.#read(reader))
   }
@@ -160,7 +157,7 @@ export class WindowBook {
     return windows.map((window) => new CompiledWindow(window, this.#zone, views))
   }
 
-  /** Those that are in force at a moment, by their ids. */
+  /** The windows in force at a time. */
   inForce(at: number): readonly CompiledWindow[] {
     return this.#windows.filter((window) => window.isInForce(at))
   }

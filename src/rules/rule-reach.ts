@@ -1,4 +1,4 @@
-// What a trap rule can match, by its conditions alone: nothing, everything, or less than it seems to.
+// Warnings about rules that can match nothing, everything, or less than they seem to, judged by their conditions alone.
 
 import { deviceServiceEvents, serviceEvents } from '../events/service-events.ts'
 import { otherSpelling } from '../resources/alarms/trap-event.ts'
@@ -13,7 +13,7 @@ type Parameter = Device['trapFilterEventParasInfo'][number]
 
 const never = (why: string) => `the rule never applies: ${why}`
 
-/** Why the rule can filter no trap. */
+/** Reasons why the rule can filter no trap. */
 export function neverWarnings(rule: TrapRule, zone: ZoneTime, now: number): string[] {
   const reasons = [...groupReasons(rule), ...deviceReasons(rule), ...interfaceReasons(rule)]
   if (neverApplies(rule, zone, now)) reasons.push('its validity lies in the past or is empty')
@@ -33,7 +33,7 @@ function groupReasons(rule: TrapRule): string[] {
 
 const ownOids: readonly string[] = Object.values(serviceEvents).map(({ eventOid }) => eventOid)
 
-const namesDevicesAlone = ({ trapDevice }: TrapRule) => trapDevice.every(({ devID }) => devID !== anyDevice)
+const namesOnlyDevices = ({ trapDevice }: TrapRule) => trapDevice.every(({ devID }) => devID !== anyDevice)
 
 /** Alarms of the service itself carry no variables and no interfaces, and few are about a device. */
 function ownReasons(rule: TrapRule): string[] {
@@ -42,19 +42,19 @@ function ownReasons(rule: TrapRule): string[] {
   if (named.length === 0) {
     return [`trapGroup 1 is alarms of the service itself, and trapOId ${trapOId} is none of them`]
   }
-  if (namesDevicesAlone(rule) && !named.some((oid) => deviceServiceEvents.includes(oid))) {
+  if (namesOnlyDevices(rule) && !named.some((oid) => deviceServiceEvents.includes(oid))) {
     return [`trapGroup 1 is alarms of the service itself, and those of trapOId ${trapOId} are about device 0`]
   }
   const ofInterfaces = trapInterfaces.length > 0 && trapInterfaces.every(({ ifDesc }) => ifDesc !== null)
   return ofInterfaces ? ['trapGroup 1 is alarms of the service itself, which are about no interface'] : []
 }
 
-/** Where each device has parameters that no trap can have. */
+/** A reason if every device of the rule has parameters that no trap can have. */
 function deviceReasons(rule: TrapRule): string[] {
   const impossible = ({ trapFilterEventParasInfo: entries }: Device) => {
     const events = [...Map.groupBy(entries, ({ faultOid }) => faultOid)]
-    const canHold = rule.trapGroup === ownGroup ? isEmptyButEvent : hasPosition
-    return entries.length > 0 && !events.some(([oid, all]) => isPossible(rule, oid) && all.every(canHold))
+    const canMatch = rule.trapGroup === ownGroup ? isEmptyButEvent : hasPosition
+    return entries.length > 0 && !events.some(([oid, all]) => isPossible(rule, oid) && all.every(canMatch))
   }
   return rule.trapDevice.every(impossible) ? ['no trap has the parameters of its devices'] : []
 }
@@ -75,14 +75,14 @@ function interfaceReasons(rule: TrapRule): string[] {
   return ['its interfaces are of other devices than trapDevice names']
 }
 
-/** Whether an interface belongs to a device that the rule does not concern. */
-function contradicts({ trapDevice }: TrapRule): (one: TrapRule['trapInterfaces'][number]) => boolean {
+/** Whether an interface belongs to a device that is not in the rule. */
+function contradicts({ trapDevice }: TrapRule): (entry: TrapRule['trapInterfaces'][number]) => boolean {
   const ids = new Set(trapDevice.map(({ devID }) => devID))
   return ({ deviceId }) =>
     deviceId !== null && (deviceId === anyDevice || !(ids.has(anyDevice) || ids.has(deviceId)))
 }
 
-/** Parts of the rule that have no effect, or that other parts of it contradict. */
+/** Warns about parts of the rule that have no effect, or that other parts contradict. */
 export function partWarnings(rule: TrapRule): string[] {
   const { trapDevice, trapInterfaces } = rule
   const positions = trapDevice.flatMap(({ trapFilterEventParasInfo }, device) =>
@@ -95,9 +95,9 @@ export function partWarnings(rule: TrapRule): string[] {
     ),
   )
   const isContradicted = contradicts(rule)
-  const interfaces = trapInterfaces.flatMap((one, index) =>
-    isContradicted(one)
-      ? [`trapInterfaces[${index + 1}] matches nothing: device ${one.deviceId} is not in trapDevice`]
+  const interfaces = trapInterfaces.flatMap((entry, index) =>
+    isContradicted(entry)
+      ? [`trapInterfaces[${index + 1}] matches nothing: device ${entry.deviceId} is not in trapDevice`]
       : [],
   )
   return [...positions, ...interfaces, ...serviceWarnings(rule), ...typeWarnings(rule)]
@@ -105,17 +105,17 @@ export function partWarnings(rule: TrapRule): string[] {
 
 /** A rule against alarms of the service that names devices matches fewer than its author may think. */
 function serviceWarnings(rule: TrapRule): string[] {
-  const isOfDevices = rule.trapGroup === ownGroup && namesDevicesAlone(rule) && ownReasons(rule).length === 0
-  const all = rule.trapOId !== null && deviceServiceEvents.includes(rule.trapOId)
-  if (!isOfDevices || all) return []
+  const isOfDevices = rule.trapGroup === ownGroup && namesOnlyDevices(rule) && ownReasons(rule).length === 0
+  const isAboutDevice = rule.trapOId !== null && deviceServiceEvents.includes(rule.trapOId)
+  if (!isOfDevices || isAboutDevice) return []
   return [
-    'of the alarms of the service itself (trapGroup 1) only those of flapping and of terminals are about a device: the rule filters no others',
+    'of the alarms of the service itself (trapGroup 1) only those of flapping, of terminals and of asking are about a device: the rule filters no others',
   ]
 }
 
 const alwaysType = 0
 
-/** Limits that are given hold, whatever the type says. */
+/** Limits of the validity apply, whatever the type says. */
 function typeWarnings(rule: TrapRule): string[] {
   const { exectimeType, startDay, endDay, startTime, endTime } = rule
   if (exectimeType === alwaysType && !isAlways(rule)) {
@@ -129,7 +129,7 @@ function typeWarnings(rule: TrapRule): string[] {
   return loose.map((what) => `exectimeType is 2, but ${what}: it limits every day`)
 }
 
-/** Every OID of SNMP lies below it. */
+/** All OIDs of SNMP begin with it. */
 const internet = '1.3.6.1'
 
 /** A rule that names no event filters everything, of every device or of those it names. */
@@ -149,12 +149,12 @@ export function everythingWarnings(rule: TrapRule): string[] {
   return [`the rule filters ${what}${when}${trapOId === null ? ': it names no event' : ''}`]
 }
 
-/** So many devices are named in a remark. */
-const fewDevices = 5
+/** The most devices that a warning lists. */
+const listedDevices = 5
 
 function devicesNamed(devices: readonly Device[]): string {
   const ids = [...new Set(devices.map(({ devID }) => devID))]
-  return ids.length > fewDevices ? `${ids.length} devices` : `device ${ids.join(', ')}`
+  return ids.length > listedDevices ? `${ids.length} devices` : `device ${ids.join(', ')}`
 }
 
 const isEmptyButEvent = ({ position, name }: Parameter) => position === null && name === null

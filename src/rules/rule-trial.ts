@@ -1,4 +1,4 @@
-// Trap rules applied to kept traps: what a rule would have filtered, and why a trap was or was not filtered.
+// Applies trap rules to stored traps: what a rule would have filtered, and why a trap was or was not filtered.
 
 import { randomUUID } from 'node:crypto'
 import { EventCatalog } from '../events/event-catalog.ts'
@@ -11,15 +11,15 @@ import type { Database } from '../store/database.ts'
 import { find } from '../store/table.ts'
 import { threadFile } from '../store/worker-thread.ts'
 import { candidate } from './candidate.ts'
-import { exampleLimit, type Found, type Piece } from './dry-run.ts'
+import { type DryRunPart, exampleLimit, type Found } from './dry-run.ts'
 import { type Candidate, CompiledRule } from './rules.ts'
 import { ZoneTime } from './zone-time.ts'
 
 interface DryRun {
-  /** How many kept traps were looked at, and how many of them the rule would have filtered. */
+  /** The number of stored traps that were examined, and of those that the rule would have filtered. */
   readonly examined: number
   readonly filtered: number
-  /** How many alarms would not have been raised, by level. */
+  /** The number of alarms that would not have been raised, by level. */
   readonly alarms: ReadonlyMap<number, number>
   readonly examples: readonly TrapRecord[]
 }
@@ -54,8 +54,8 @@ export class RuleTrial {
     let after = first - 1n
     let [examined, filtered] = [0, 0]
     while (after < until && !isGone()) {
-      const piece: Piece = { run, rule, timeZone: this.#timeZone, after, until }
-      const found = await this.#database.workInBackground<Found>(dryRunModule, piece)
+      const part: DryRunPart = { run, rule, timeZone: this.#timeZone, after, until }
+      const found = await this.#database.workInBackground<Found>(dryRunModule, part)
       after = found.last
       examined += found.examined
       filtered += found.filtered
@@ -92,7 +92,7 @@ export class RuleTrial {
     if (hit && record.bin === 'recovered')
       return `It ends an alarm that was raised, so ${title(hit.rule)} lets it pass`
     if (hit) return `Passed; ${title(hit.rule)}, as it is now, would filter it`
-    // A rule for another event is not near, whatever else it asks.
+    // A rule for another event does not come near, whatever its other conditions.
     const near = failing.find(
       ({ failed: [first, ...others] }) => others.length === 0 && first?.name !== 'event',
     )

@@ -7,7 +7,7 @@ import { fold } from '../schema/scalar.ts'
 import { isAlways, periodOf, validityKey } from './validity-period.ts'
 import type { ZoneTime } from './zone-time.ts'
 
-/** The facts of a trap that rules look at. */
+/** The attributes of a trap that rules test. */
 export interface Candidate {
   readonly oid: string
   /** The OID of the definition, where it spells the event differently. */
@@ -39,7 +39,7 @@ const never: Test = () => false
 interface RuleCondition {
   readonly name: Condition
   readonly isMet: Test
-  /** Whether the event and the device of a trap decide it, whatever else the trap contains and whenever it comes. */
+  /** Whether it depends only on the event and the device of a trap. */
   readonly constant: boolean
 }
 
@@ -52,50 +52,49 @@ export class CompiledRule {
   readonly devices: readonly (bigint | undefined)[]
   readonly events: readonly (string | undefined)[]
   readonly #constant: readonly Test[]
-  /** The remaining checks for a trap that it concerns: mostly one, or none, which needs no list. */
-  readonly #open: Test
-  readonly #more: readonly Test[] | undefined
+  /** The tests that remain for a trap that the rule could match: usually one or none, for which no list is needed. */
+  readonly #firstVariable: Test
+  readonly #otherVariable: readonly Test[] | undefined
 
   constructor(rule: TrapRule, zone: ZoneTime, validities = new Validities(zone)) {
     this.id = rule.id
     this.name = rule.trapRuleName ?? ''
-    const plain = rule.trapDevice.every((one) => one.trapFilterEventParasInfo.length === 0)
+    const hasNoParameters = rule.trapDevice.every((entry) => entry.trapFilterEventParasInfo.length === 0)
     this.conditions = [
       { name: 'group', isMet: groupTest(rule), constant: true },
       { name: 'event', isMet: eventTest(rule), constant: true },
       { name: 'validity', isMet: validities.of(rule), constant: false },
-      { name: 'device and parameters', isMet: deviceTest(rule), constant: plain },
+      { name: 'device and parameters', isMet: deviceTest(rule), constant: hasNoParameters },
       { name: 'interface', isMet: interfaceTest(rule), constant: false },
     ]
     const canFail = this.conditions.filter(({ isMet }) => isMet !== always)
     this.#constant = canFail.filter(({ constant }) => constant).map(({ isMet }) => isMet)
-    const [open = always, ...more] = canFail.filter(({ constant }) => !constant).map(({ isMet }) => isMet)
-    this.#open = open
-    this.#more = more.length > 0 ? more : undefined
+    const [first = always, ...others] = canFail.filter(({ constant }) => !constant).map(({ isMet }) => isMet)
+    this.#firstVariable = first
+    this.#otherVariable = others.length > 0 ? others : undefined
     const ids = rule.trapDevice.map(({ devID }) => devID)
     this.devices = ids.includes(anyDevice) ? [undefined] : [...new Set(ids)].map(BigInt)
     this.events = eventsOf(rule)
   }
 
   filters(trap: Candidate): boolean {
-    return this.concerns(trap) && this.filtersConcerned(trap)
+    return this.couldMatch(trap) && this.filtersApplicable(trap)
   }
 
   /** Whether it could filter traps of this event and device at all. */
-  concerns(trap: Candidate): boolean {
-    for (const holds of this.#constant) if (!holds(trap)) return false
+  couldMatch(trap: Candidate): boolean {
+    for (const isMet of this.#constant) if (!isMet(trap)) return false
     return true
   }
 
-  /** Whether it filters a trap that it concerns. */
-  filtersConcerned(trap: Candidate): boolean {
-    return this.#open(trap) && (this.#more === undefined || this.#more.every((holds) => holds(trap)))
+  /** Whether it filters a trap for which `couldMatch` is true. */
+  filtersApplicable(trap: Candidate): boolean {
+    if (!this.#firstVariable(trap)) return false
+    return this.#otherVariable === undefined || this.#otherVariable.every((isMet) => isMet(trap))
   }
 }
 
-/**
- * Rules that are in force at the same times share the answer: it is computed once for a new second, not rule by rule.
- */
+/** Rules with the same validity share its test, which is then computed once per second, not for each rule. */
 export class Validities {
   readonly #zone: ZoneTime
   readonly #known = new Map<string, Test>()
@@ -120,21 +119,21 @@ export class Validities {
   }
 }
 
-/** Periods begin and end with seconds, and traps come many in one. */
-function bySecond(holds: Period): Period {
+/** Caches a period by second: periods begin and end on whole seconds, and many traps arrive in one. */
+function bySecond(period: Period): Period {
   let second = Number.NaN
   let answer = false
   return (at) => {
     const now = Math.floor(at / 1000)
     if (now !== second) {
       second = now
-      answer = holds(at)
+      answer = period(at)
     }
     return answer
   }
 }
 
-/** The events a rule can concern, as far as it names them. */
+/** The events that a rule can match, as far as it names them. */
 function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undefined)[] {
   if (trapOId !== null) return [trapOId]
   if (trapGroup === upDownGroup) return upDownEvents
@@ -144,11 +143,11 @@ function eventsOf({ trapOId, trapGroup, trapDevice }: TrapRule): (string | undef
   return everywhere ? [...new Set(named.map((oid) => oid ?? undefined))] : [undefined]
 }
 
-/** By event, but without any: such a rule matches nothing. */
+/** Whether a rule of the group "by event" names no event, and so matches nothing. */
 export const namesNoEvent = ({ trapGroup, trapOId, trapDevice }: TrapRule) =>
   trapGroup === byEventGroup &&
   trapOId === null &&
-  !trapDevice.some((one) => one.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null))
+  !trapDevice.some((entry) => entry.trapFilterEventParasInfo.some(({ faultOid }) => faultOid !== null))
 
 function groupTest(rule: TrapRule): Test {
   if (namesNoEvent(rule)) return never
@@ -158,7 +157,7 @@ function groupTest(rule: TrapRule): Test {
     case ownGroup:
       return ({ own }) => own
     default:
-      // The service's own alarms are filtered by rules of their group alone.
+      // Only rules of their own group filter the service's alarms.
       return ({ own }) => !own
   }
 }
@@ -175,28 +174,28 @@ function eventTest(rule: TrapRule): Test {
 type DeviceEntry = TrapRule['trapDevice'][number]
 type ParameterEntry = DeviceEntry['trapFilterEventParasInfo'][number]
 
-/** One of the devices, with its parameters: those of one event must all hold, of several events any. */
+/** One of the devices matches with its parameters: all those of an event, for any of the events. */
 function deviceTest({ trapDevice }: TrapRule): Test {
-  // There may be very many: a trap is compared with those of its device.
+  // There may be very many devices, so a trap is compared only with its own.
   const tests = new Map<bigint, Test[]>()
   for (const { devID, trapFilterEventParasInfo } of trapDevice) {
     const groups = [...Map.groupBy(trapFilterEventParasInfo, ({ faultOid }) => faultOid)]
     const parameters = groups.map(([faultOid, entries]) => parameterTest(faultOid, entries))
-    const test: Test = (trap) => parameters.length === 0 || parameters.some((holds) => holds(trap))
+    const test: Test = (trap) => parameters.length === 0 || parameters.some((isMet) => isMet(trap))
     const known = tests.get(BigInt(devID))
     if (known) known.push(test)
     else tests.set(BigInt(devID), [test])
   }
   const ofAny = tests.get(BigInt(anyDevice)) ?? []
   return (trap) =>
-    ofAny.some((holds) => holds(trap)) || (tests.get(trap.deviceId)?.some((holds) => holds(trap)) ?? false)
+    ofAny.some((isMet) => isMet(trap)) || (tests.get(trap.deviceId)?.some((isMet) => isMet(trap)) ?? false)
 }
 
 function parameterTest(faultOid: string | null, entries: readonly ParameterEntry[]): Test {
   const tests = entries.map(valueTest)
   return (trap) =>
     (faultOid === null || faultOid === trap.oid || faultOid === trap.eventOid) &&
-    tests.every((holds) => holds(trap))
+    tests.every((isMet) => isMet(trap))
 }
 
 /** The variable at a position (from 1) or with a name has the value. */
@@ -208,23 +207,24 @@ function valueTest({ position, name, value }: ParameterEntry): Test {
   return ({ variables, values }) => {
     const at = position === null ? undefined : variables[position - 1]?.value
     if (at !== undefined && position !== null) {
-      // A value that stands for the row, not the value of the variable, is none of its spellings.
-      const isRow = (one: NamedValue) => one.position === position - 1 && (one.raw ?? one.value) === at
-      return matches(at) || values.some((one) => isRow(one) && spellings(one).some(matches))
+      // A named value may stand for the variable's row instead of its value, and then does not count.
+      const isItsValue = (named: NamedValue) =>
+        named.position === position - 1 && (named.raw ?? named.value) === at
+      return matches(at) || values.some((named) => isItsValue(named) && spellings(named).some(matches))
     }
     if (wanted === undefined) return false
-    return values.some((one) => isCalled(one, variables, wanted) && spellings(one).some(matches))
+    return values.some((named) => isCalled(named, variables, wanted) && spellings(named).some(matches))
   }
 }
 
-/** By its name, with its row or without, or by the OID that it goes by where no module is loaded. */
-const isCalled = (one: NamedValue, variables: readonly Variable[], wanted: string) =>
-  isWrittenAs(one.name, wanted) ||
-  isWrittenAs(fullName(one), wanted) ||
-  variables[one.position]?.oid === wanted
+/** By its name, with or without its row, or by its OID, which is its name where no module is loaded. */
+const isCalled = (named: NamedValue, variables: readonly Variable[], wanted: string) =>
+  equalsFolded(named.name, wanted) ||
+  equalsFolded(fullName(named), wanted) ||
+  variables[named.position]?.oid === wanted
 
-/** Upper and lower case of a character are equally long: most names differ before they are looked at. */
-const isWrittenAs = (name: string, wanted: string) => name.length === wanted.length && fold(name) === wanted
+/** Folding case does not change the length, so most names are ruled out without folding. */
+const equalsFolded = (name: string, wanted: string) => name.length === wanted.length && fold(name) === wanted
 
 function interfaceTest({ trapInterfaces }: TrapRule): Test {
   if (trapInterfaces.length === 0) return always
@@ -234,7 +234,7 @@ function interfaceTest({ trapInterfaces }: TrapRule): Test {
     return (trap: Candidate) =>
       (id === undefined || trap.deviceId === id) && (matches === undefined || trap.interfaces.some(matches))
   })
-  return (trap) => tests.some((holds) => holds(trap))
+  return (trap) => tests.some((isMet) => isMet(trap))
 }
 
 /**
@@ -247,7 +247,7 @@ export function patternTest(pattern: string): (value: string) => boolean {
   return (value) => matchesLike(tokens, fold(value))
 }
 
-/** A character by its number, or what stands for any number of characters or for one. */
+/** A character by its code point, or a wildcard for any number of characters or for one. */
 type Token = number
 const anyNumber: Token = -1
 const anyOne: Token = -2
@@ -262,7 +262,7 @@ function tokenOf(text: string): Token {
 function matchesLike(tokens: readonly Token[], value: string): boolean {
   let token = 0
   let at = 0
-  /** Where to go on when the last % has to take one character more. */
+  /** Where to continue when the last % has to match one more character. */
   let retryToken = -1
   let retryAt = 0
   while (at < value.length) {
@@ -285,5 +285,5 @@ function matchesLike(tokens: readonly Token[], value: string): boolean {
   return token === tokens.length
 }
 
-/** How many units of the text the character at a place takes. */
+/** The number of UTF-16 units of the character at an index. */
 const widthAt = (value: string, at: number) => ((value.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)

@@ -1,5 +1,5 @@
-// When a trap rule, or a maintenance window, is in force: whenever every limit of its validity holds, whatever type it
-// has. Only with type 2 days and times together make one span.
+// When a trap rule or a maintenance window is in force: whenever all limits of its validity are met, whatever its type.
+// Only with type 2, days and times together form one span.
 
 import {
   type CalendarDay,
@@ -14,10 +14,10 @@ import { dayNumber, monthOf, weekdayOf, type ZoneTime } from './zone-time.ts'
 
 const midnight = 24 * 3600
 
-/** Whether it is in force at a moment. */
+/** Whether it is in force at a time. */
 export type Period = (at: number) => boolean
 
-/** The parsed limits of a rule; those that are not given are absent. */
+/** The parsed limits of a rule; those that are not set are absent. */
 interface Limits {
   readonly startDay?: Day
   readonly endDay?: Day
@@ -49,16 +49,16 @@ export const isAlways = (rule: Validity) => writtenLimits(rule).every((limit) =>
 const isSpan = ({ exectimeType, startDay, endDay }: Validity) =>
   exectimeType === spanType && (startDay !== null || endDay !== null)
 
-/** The same for rules that are in force at the same times because their limits are equal. */
+/** Equal for rules with the same limits. */
 export const validityKey = (rule: Validity) => JSON.stringify([isSpan(rule), ...writtenLimits(rule)])
 
-/** Computed once per rule: everything that depends on the rule alone. */
+/** Compiles a validity: everything that depends on the rule alone is computed once. */
 export function periodOf(rule: Validity, zone: ZoneTime): Period {
   const limits = limitsOf(rule)
   return isSpan(rule) ? span(limits, zone) : windows(limits, zone)
 }
 
-/** From startTime to endTime on each day that is neither outside the days nor another weekday. */
+/** From startTime to endTime, on each of the weekdays from startDay to endDay. */
 function windows(limits: Limits, zone: ZoneTime): Period {
   const onWeekday = weekdayTest(limits)
   const onDay = dayTest(limits)
@@ -68,13 +68,13 @@ function windows(limits: Limits, zone: ZoneTime): Period {
   return (at) => (from === undefined || at >= from) && (until === undefined || at < until) && inWindow(at)
 }
 
-/** From startTime of startDay to endTime of endDay, on the weekdays that are given. */
+/** From startTime of startDay to endTime of endDay, on the selected weekdays. */
 function span(limits: Limits, zone: ZoneTime): Period {
   const onWeekday = weekdayTest(limits)
   const { startDay, endDay, startTime, endTime } = limits
   const inDates = dateSpan(limits, zone)
   const inMonth = monthlySpan(limits, zone)
-  // A time whose day is not given cannot begin or end the span: it limits each day.
+  // A time without a day cannot begin or end the span; it limits each day.
   const loose = {
     ...(startDay === undefined && startTime !== undefined && { startTime }),
     ...(endDay === undefined && endTime !== undefined && { endTime }),
@@ -88,15 +88,17 @@ function span(limits: Limits, zone: ZoneTime): Period {
 
 const numberOf = (day: CalendarDay) => dayNumber(day.year, day.month, day.day)
 
-/** The moment of a day that has a time, behind it or beside it. Of two times, the stricter one holds. */
+/**
+ * The start or end of a span: a date with a time, its own or a separate one. Of two times, the stricter one applies.
+ */
 function momentOf(
   day: Day | undefined,
-  beside: number | undefined,
+  separateTime: number | undefined,
   zone: ZoneTime,
   narrower = Math.max,
 ): number | undefined {
   if (day?.kind !== 'date') return undefined
-  const times = [day.time, beside].filter((time) => time !== undefined)
+  const times = [day.time, separateTime].filter((time) => time !== undefined)
   return times.length === 0 ? undefined : zone.instant(numberOf(day), narrower(...times))
 }
 
@@ -183,7 +185,7 @@ function dailyWindow(
     qualifies(day)
       ? { from: zone.instant(day, start), until: zone.instant(overMidnight ? day + 1 : day, end) }
       : noWindow
-  // Moments come day after day.
+  // Cached for the last day asked for, because times are mostly asked in order.
   let day = Number.NaN
   let [today, yesterday] = [noWindow, noWindow]
   return (at) => {
@@ -198,7 +200,7 @@ function dailyWindow(
   }
 }
 
-/** The dates that a rule names, as numbers of days. */
+/** The dates in a rule, as day numbers. */
 export const datesOf = (rule: Validity): number[] =>
   daysOf(rule).flatMap((day) => (day.kind === 'date' ? [numberOf(day)] : []))
 
@@ -209,22 +211,22 @@ const daysOf = (rule: Validity): Day[] => {
   return [startDay, endDay].filter((day) => day !== undefined)
 }
 
-/** The times of a day at which a rule may begin or cease to be in force. */
-export function turningTimes(rule: Validity): number[] {
+/** The times of day at which a rule may begin or cease to be in force. */
+export function changeTimes(rule: Validity): number[] {
   const { startTime, endTime } = limitsOf(rule)
-  const behind = daysOf(rule).map((day) => (day.kind === 'date' ? day.time : undefined))
-  const given = [startTime, endTime, ...behind].filter((time) => time !== undefined)
-  return [...new Set([0, midnight, ...given])]
+  const ofDates = daysOf(rule).map((day) => (day.kind === 'date' ? day.time : undefined))
+  const times = [startTime, endTime, ...ofDates].filter((time) => time !== undefined)
+  return [...new Set([0, midnight, ...times])]
 }
 
-/** Two years hold every combination of weekday, day of the month and clock change that recurs. */
+/** Two years contain every recurring combination of weekday, day of the month and clock change. */
 const lookAhead = 800
 
-/** Whether no moment from now on is in the period. */
+/** Whether the rule is never in force from now on. */
 export function neverApplies(rule: Validity, zone: ZoneTime, now: number): boolean {
-  const holds = periodOf(rule, zone)
-  if (holds(now)) return false
-  const times = turningTimes(rule)
+  const isInForce = periodOf(rule, zone)
+  if (isInForce(now)) return false
+  const times = changeTimes(rule)
   const today = zone.local(now).day
   const { startDay, endDay } = limitsOf(rule)
   const first = startDay?.kind === 'date' ? Math.max(today, numberOf(startDay)) : today
@@ -233,7 +235,7 @@ export function neverApplies(rule: Validity, zone: ZoneTime, now: number): boole
   for (let day = first - 1; day <= Math.min(first + lookAhead, last + 1); day += 1) {
     for (const time of times) {
       const at = zone.instant(day, time)
-      if (at >= now && holds(at)) return false
+      if (at >= now && isInForce(at)) return false
     }
   }
   return true

@@ -1,6 +1,6 @@
-// Local time in a named zone, both ways, across clock changes.
+// Converts between instants and local time in a named zone, across clock changes.
 
-/** A moment as a clock on the wall shows it; days are counted from 1970, so that they can be added to. */
+/** A local time; days are counted from 1970, so that they can be added to. */
 interface LocalTime {
   readonly day: number
   readonly secondOfDay: number
@@ -35,7 +35,10 @@ export class ZoneTime {
     return { day, secondOfDay: seconds - day * daySeconds }
   }
 
-  /** A time that does not exist moves forward by what the clock skipped; of two, the earlier one is meant. */
+  /**
+   * A time that the clock skips moves forward by as much as was skipped; of a time that occurs twice, the first is
+   * meant.
+   */
   instant(day: number, secondOfDay: number): number {
     const wall = (day * daySeconds + secondOfDay) * second
     const before = this.#offset(wall - daySeconds * second)
@@ -74,7 +77,7 @@ export class ZoneTime {
   }
 }
 
-/** The number of a calendar day, and what kind of day it is. */
+/** The number of a calendar day. */
 export const dayNumber = (year: number, month: number, day: number) =>
   Date.UTC(year, month - 1, day) / (daySeconds * second)
 /** 0 is Sunday; the first of January 1970 was a Thursday. */

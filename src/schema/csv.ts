@@ -1,4 +1,4 @@
-// Writes records as CSV: sharedLayout column for each field, and for each field of each group member, named by its
+// Writes records as CSV: one column for each field, and for each field of each group member, named by its
 // path.
 
 import { Fault } from '../fault.ts'
@@ -27,7 +27,7 @@ export class CsvForm {
 }
 
 /**
- * The order of cells of a record, or of sharedLayout member of a group. A record may have thousands of members, so
+ * The order of cells of a record, or of one member of a group. A record may have thousands of members, so
  * cells are written in sequence, without looking up their columns.
  */
 class Layout {

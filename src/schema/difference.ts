@@ -59,10 +59,10 @@ export function difference(
   let fields = 0
   for (const { name, value } of readersOf(shape)) {
     const [old, now] = [contentOf(value, before), contentOf(value, after)]
-    if (old === now) continue
+    if (isSame(old, now)) continue
     fields += 1
-    if (before && old !== '') was[name] = truncated(value(before))
-    if (after && now !== '') is[name] = truncated(value(after))
+    if (old !== nothing) was[name] = truncated(old)
+    if (now !== nothing) is[name] = truncated(now)
     // A field that was cleared, or set for the first time, is listed on both sides.
     if (before && after) {
       was[name] ??= ''
@@ -72,17 +72,21 @@ export function difference(
   return { before: before ? JSON.stringify(was) : null, after: after ? JSON.stringify(is) : null, fields }
 }
 
-/** Text for comparison: absent, empty text and empty list are equal. */
-function contentOf(value: FieldReader['value'], record: AnyRecord | undefined): string {
+const nothing = ''
+
+/** The value as JSON; absent, empty text and empty list are equal. */
+function contentOf(value: FieldReader['value'], record: AnyRecord | undefined): unknown {
   const content = record && value(record)
-  if (content === undefined || content === '') return ''
-  const text = JSON.stringify(content)
-  return text === '[]' ? '' : text
+  return content === undefined || (Array.isArray(content) && content.length === 0) ? nothing : content
 }
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))
 
 /** A value that is too long is cut; a list becomes the beginning of its JSON text. */
 function truncated(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= maxValueLength) return value
-  return `${text.slice(0, maxValueLength).toWellFormed()}… (cut, ${text.length} characters in all)`
+  return `${text.slice(0, maxValueLength).toWellFormed()}… (cut, ${text.length} characters in total)`
 }

@@ -1,9 +1,10 @@
 // The kinds of list filters: each parses a query parameter and returns a condition on a column.
 
 import { Fault } from '../fault.ts'
+import { macPatterns } from './mac-pattern.ts'
 import { columnOf, type Resource, type ScalarField } from './resource.ts'
 import { type SqlValue, toSql } from './row.ts'
-import { fold, type Scalar, text } from './scalar.ts'
+import { anyMac, bool, fold, type Scalar, text } from './scalar.ts'
 
 /** A condition on a column of the record, or of the table that contains its members. */
 export type Condition = {
@@ -46,6 +47,11 @@ export interface Filter {
   /** Returns no condition where the value means "all". */
   read(value: string): Condition | undefined
 }
+
+/** The parameters of a stored filter, written as in a query. */
+export const queryPairs = (query: string): [name: string, value: string][] =>
+  // Cut first: the time that URLSearchParams takes grows with the square of the number of pairs.
+  query.split('&').flatMap((pair) => [...new URLSearchParams(pair)])
 
 function scalarField(resource: Resource, name: string): ScalarField {
   const field = resource.fields[name]
@@ -107,6 +113,16 @@ export function filterKinds(resource: Resource) {
         },
       }
     },
+    /** Whether a set has any members. */
+    filled(name: string): Filter {
+      if (resource.fields[name]?.kind !== 'set') throw new Error(`${resource.name} has no set ${name}`)
+      const column = columnOf(resource, name)
+      const read = (text: string): Condition =>
+        bool.read(text)
+          ? { kind: 'like', column, pattern: '["%', prefix: '["' }
+          : { kind: 'equals', column, value: '[]' }
+      return { accepted: bool.accepted, required: false, scalar: bool, read }
+    },
     /** A lower or upper bound of a time, inclusive. */
     period(name: string, kind: 'from' | 'until'): Filter {
       const { scalar } = scalarField(resource, name)
@@ -128,6 +144,11 @@ export function filterKinds(resource: Resource) {
         return undefined
       }
       return { accepted: scalar.accepted, required: false, scalar, read }
+    },
+    /** A MAC address in any notation, or a part of one: separators do not matter. */
+    macPart(name: string): Filter {
+      const { scalar } = scalarField(resource, name)
+      return macFilter(sortColumn(resource, name), scalar)
     },
     /** A value that callers write in several ways (addresses, OIDs), or a pattern over its stored text. */
     anySpelling(name: string): Filter {
@@ -207,6 +228,21 @@ function textFilter(column: string, scalar: Scalar<unknown>, normalize = (text: 
       return { kind: 'like', column, pattern: pattern.like, prefix: pattern.prefix }
     },
   }
+}
+
+/** Patterns are compared with addresses as they are stored, in pairs; one that is none is compared as it is. */
+function macFilter(column: string, scalar: Scalar<unknown>): Filter {
+  const asText = textFilter(column, scalar, valueFormat(anyMac))
+  const read = (value: string): Condition | undefined => {
+    const patterns = macPatterns(patternText.read(value)) ?? []
+    // A question mark may also stand for a separator.
+    const all = [...new Set(value.includes('?') ? [value, ...patterns] : patterns)]
+    if (all.length < 2) return asText.read(all[0] ?? value)
+    const likes = all.map((pattern) => readPattern(pattern).like)
+    if (likes.some((like) => searchSteps(like) > maxSteps)) throw new Fault('invalid', tooRepetitive)
+    return { kind: 'likeAny', column, patterns: likes }
+  }
+  return { ...asText, read }
 }
 
 /**

@@ -57,16 +57,33 @@ function readFields(
     }
   }
   const draft: AnyRecord = Object.create(null)
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'echo') continue
-    const value = namingField(name, () => readField(name, field, found.get(name) ?? [], purpose))
+  for (const [name, field] of entriesOf(fields)) {
+    const elements = found.get(name)
+    if (elements === undefined || field.kind === 'echo') continue
+    const value = namingField(name, () => readField(name, field, elements, purpose))
     if (value !== undefined) draft[name] = value
   }
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.kind === 'echo') namingField(name, () => readEcho(fields, field, found.get(name) ?? [], draft))
+  for (const [name, field] of entriesOf(fields)) {
+    if (field.kind !== 'echo') continue
+    const elements = found.get(name)
+    if (elements) namingField(name, () => readEcho(fields, field, elements, draft))
   }
   requireMandatory(fields, draft, purpose)
   return draft
+}
+
+type Entries = readonly (readonly [string, Field])[]
+
+/** Listing the fields of a resource takes longer than reading a small document. */
+const entriesByFields = new WeakMap<Fields, Entries>()
+
+function entriesOf(fields: Fields): Entries {
+  let entries = entriesByFields.get(fields)
+  if (!entries) {
+    entries = Object.entries(fields)
+    entriesByFields.set(fields, entries)
+  }
+  return entries
 }
 
 function groupByName(items: readonly Element[]): Map<string, Element[]> {
@@ -87,7 +104,7 @@ function readField(
   purpose: Purpose,
 ): unknown {
   const readOnly = field.origin === 'derived' || (field.origin === 'assigned' && purpose !== 'import')
-  if (elements.length === 0 || readOnly) return undefined
+  if (readOnly) return undefined
   if (field.kind === 'scalar') return readScalar(field, elements)
   return field.kind === 'set' ? readSet(name, field, elements) : readGroup(name, field, elements, purpose)
 }
@@ -162,7 +179,7 @@ function readEcho(fields: Fields, field: EchoField, elements: readonly Element[]
 }
 
 function requireMandatory(fields: Fields, draft: AnyRecord, purpose: Purpose): void {
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of entriesOf(fields)) {
     if (field.kind === 'echo' || field.origin !== 'required') continue
     const value = draft[name]
     const missing = value === undefined || value === null || (Array.isArray(value) && value.length === 0)

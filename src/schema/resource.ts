@@ -19,7 +19,7 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   readonly keyed: boolean
   /** How an absent value is written: not at all, or as an empty element. */
   readonly absent: 'omit' | 'empty'
-  /** A derived value that some records do not have. */
+  /** A derived or assigned value that some records do not have. */
   readonly notAlways?: true
   readonly part?: string
 }

@@ -72,7 +72,7 @@ function linesBeforeBadByte(chunk: Uint8Array): number {
 /** `<list>` with one element per record. */
 async function* xmlRows(text: Text, { rowLimit }: RowRules): AsyncGenerator<FileRow> {
   const ready: FileRow[] = []
-  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }), rowLimit)
+  const reader = new XmlReader(2, (element, line) => ready.push({ line, element }), { rowLimit })
   for await (const chunk of text) {
     try {
       reader.write(chunk)

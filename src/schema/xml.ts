@@ -46,16 +46,21 @@ export class XmlReader {
   #attributes = 0
   #line = 1
   readonly #rowLimit: number
+  readonly #isForeign: boolean
   /** The position at which the last row began or ended. */
   #rowStart = 0
 
-  /** Elements at `rowDepth` (1 = the root) are passed to `onElement` and then dropped. */
+  /**
+   * Elements at `rowDepth` (1 = the root) are passed to `onElement` and then dropped. The vocabulary of others may have a
+   * namespace, and attributes, which become elements with an `@` before their names.
+   */
   constructor(
     rowDepth: number,
     onElement: (element: Element, line: number) => void,
-    rowLimit = Number.POSITIVE_INFINITY,
+    { rowLimit = Number.POSITIVE_INFINITY, isForeign = false } = {},
   ) {
     this.#rowDepth = rowDepth
+    this.#isForeign = isForeign
     this.#onElement = onElement
     this.#rowLimit = rowLimit
     const parser = this.#parser
@@ -120,15 +125,16 @@ export class XmlReader {
     this.#parser.close()
   }
 
-  #start(tag: { name: string; uri: string; attributes: Record<string, Attribute> }): void {
+  #start(tag: { name: string; local: string; uri: string; attributes: Record<string, Attribute> }): void {
     const field = { field: tag.name }
-    if (tag.uri !== '') {
+    if (tag.uri !== '' && !this.#isForeign) {
       throw new Fault('invalid', `the element ${shown(tag.name)} is in a namespace: expected none`, field)
     }
     const attributes = Object.entries(tag.attributes)
     // XML libraries add prefixed attributes (xmlns:…, xsi:…); a plain attribute may be data, and would be lost.
     const plain = attributes.find(([name, attribute]) => attribute.prefix === '' && name !== 'xmlns')
-    if (plain) throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)
+    if (plain && !this.#isForeign)
+      throw new Fault('invalid', `the attribute ${shown(plain[0])} is not accepted`, field)
     // saxes takes quadratic time in depth: this is also a limit on time.
     if (this.#open.length >= depthLimit) {
       throw new Fault('invalid', `elements nested deeper than ${depthLimit}`, field)
@@ -136,7 +142,9 @@ export class XmlReader {
     if (this.#open.length < this.#rowDepth) this.#elements = 0
     if (++this.#elements > elementLimit) throw new Fault('invalid', `more than ${elementLimit} elements`)
     const isNil = attributes.some(([, attribute]) => isNilAttribute(attribute, tag.name))
-    this.#open.push({ name: tag.name, text: '', items: [], ...(isNil && { isNil }) })
+    const name = this.#isForeign ? tag.local : tag.name
+    const items = this.#isForeign ? asElements(attributes) : []
+    this.#open.push({ name, text: '', items, ...(isNil && { isNil }) })
   }
 
   #end(): void {
@@ -154,6 +162,11 @@ export class XmlReader {
     this.#onElement(element, this.#line)
   }
 }
+
+const asElements = (attributes: readonly [string, Attribute][]): OpenElement[] =>
+  attributes
+    .filter(([name, { prefix }]) => prefix === '' && name !== 'xmlns')
+    .map(([name, { value }]) => ({ name: `@${name}`, text: value, items: [] }))
 
 function isNilAttribute({ uri, local, value }: Attribute, element: string): boolean {
   if (uri !== instanceNamespace || local !== 'nil') return false

@@ -1,5 +1,6 @@
 // The part of ASN.1's basic encoding rules (X.690) that SNMP uses (RFC 3417 section 8): definite lengths and
-// single-byte tags. The reader trusts nothing, copies nothing and never recurses; the writer is for what we send.
+// single-byte tags. The reader trusts nothing, copies nothing and never recurses; the writer is for messages that we
+// send.
 
 import { Fault } from '../fault.ts'
 import { malformed } from './malformed.ts'
@@ -21,8 +22,10 @@ export const Tag = {
   noSuchInstance: 0x81,
   endOfMibView: 0x82,
   get: 0xa0,
+  getNext: 0xa1,
   response: 0xa2,
   trapV1: 0xa4,
+  getBulk: 0xa5,
   inform: 0xa6,
   trapV2: 0xa7,
   report: 0xa8,
@@ -58,7 +61,7 @@ export class BerReader {
     this.at++
     if (length >= 0x80) length = this.#longLength(length & 0x7f)
     const end = this.at + length
-    // Beyond the datagram, something was cut off; beyond the container only, a length is false.
+    // Beyond the datagram, the message was cut off; beyond the container only, a length is wrong.
     if (end > this.end) malformed(end > this.bytes.length ? 'truncated' : 'bad-length')
     return end
   }
@@ -98,7 +101,7 @@ export class BerReader {
     return value
   }
 
-  /** An unsigned integer of 32 bits: five bytes when led by a zero, or four of a sender that left the zero out. */
+  /** An unsigned 32-bit integer: five bytes with a leading zero, or four from a sender that omits the zero. */
   unsigned(tag: number): number {
     const end = this.header(tag)
     const length = end - this.at
@@ -109,7 +112,7 @@ export class BerReader {
     return value >>> 0
   }
 
-  /** An unsigned integer of 64 bits: up to nine bytes, as above. */
+  /** An unsigned 64-bit integer: up to nine bytes, as above. */
   unsigned64(tag: number): bigint {
     const end = this.header(tag)
     const length = end - this.at
@@ -217,7 +220,7 @@ export class BerWriter {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Writes a tag and a length and leaves the contents, the last `size` bytes, to the caller. */
+  /** Writes a tag and a length; the caller fills in the contents, which are the last `size` bytes. */
   #header(tag: number, size: number): void {
     this.#room(size + 4)
     this.#bytes[this.#length++] = tag

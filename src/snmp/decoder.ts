@@ -58,9 +58,14 @@ type RefusedReason = (typeof REFUSED_REASONS)[number]
 export type Outcome =
   | { readonly kind: 'trap'; readonly trap: Trap; readonly inform: Inform | undefined }
   | { readonly kind: 'malformed'; readonly reason: MalformedReason; readonly cause?: unknown }
-  | { readonly kind: 'refused'; readonly reason: RefusedReason }
+  | { readonly kind: 'refused'; readonly reason: RefusedReason; readonly user?: string }
   /** Refused, and its sender is informed: an engine that discovers us, a clock to set, an answer that got lost. */
-  | { readonly kind: 'report'; readonly reason: UsmReason; readonly answer: Buffer }
+  | {
+      readonly kind: 'report'
+      readonly reason: UsmReason
+      readonly answer: Buffer
+      readonly user?: string
+    }
 
 interface DecoderSettings {
   readonly communities: readonly string[]
@@ -143,7 +148,10 @@ function decodeV3(usm: Usm, message: MessageV3): Outcome {
   const opened = usm.open(message)
   if (typeof opened === 'string') {
     const answer = usm.report(message, opened)
-    return answer ? { kind: 'report', reason: opened, answer } : { kind: 'refused', reason: opened }
+    const user = shownUser(message.userName)
+    return answer
+      ? { kind: 'report', reason: opened, answer, user }
+      : { kind: 'refused', reason: opened, user }
   }
   const reader = new BerReader(opened.scoped)
   reader.enter(Tag.sequence)
@@ -164,7 +172,7 @@ function decodeV3(usm: Usm, message: MessageV3): Outcome {
     if (opened.replayed) return { kind: 'refused', reason: 'replay' }
     return { kind: 'trap', trap: trap('3', notification, false, undefined, identity), inform: undefined }
   }
-  // Only with ourselves as the authoritative engine can it be answered.
+  // An inform can be answered only if we are its authoritative engine.
   if (!message.engineId.equals(usm.engineId)) return { kind: 'refused', reason: 'unknown-engine' }
   const inform: InformV3 = {
     version: '3',
@@ -179,6 +187,9 @@ function decodeV3(usm: Usm, message: MessageV3): Outcome {
   if (opened.replayed) return { kind: 'report', reason: 'replay', answer: answerInform(inform) }
   return { kind: 'trap', trap: trap('3', notification, true, undefined, identity), inform }
 }
+
+/** A name that anyone may have sent, for people to read. */
+const shownUser = (name: string) => name.slice(0, 32).replaceAll(/[^ -~]/g, '?')
 
 /** The answer to an inform, to be sent once it is safely stored. */
 export function answerInform(inform: Inform): Buffer {
@@ -197,7 +208,7 @@ export function answerInform(inform: Inform): Buffer {
   return inform.usm.seal(inform.messageId, inform.user, writer.bytes())
 }
 
-/** Called when an inform could not be stored and will not be answered: when it comes again it is new. */
+/** Called when an inform could not be stored and will not be answered, so that a repetition counts as new. */
 export function abandonInform(inform: Inform): void {
   if (inform.version === '3' && inform.seen !== undefined) inform.usm.forget(inform.seen)
 }

@@ -1,11 +1,11 @@
-// The clocks of SNMPv3 engines, kept in the store: a message that was accepted once is refused after a restart, too.
+// The clocks of SNMPv3 engines, kept in the store so that a replayed message is refused after a restart, too.
 
 import { randomBytes } from 'node:crypto'
 import { bulk, type Database, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import type { EngineTime, EngineTimes } from './snmp-engines.ts'
 
 const limit = 100_000
-/** Our own row: boots count the starts of the service. */
+/** The id prefix of our own row, whose boots count the starts of the service. */
 const self = 'self'
 
 export class EngineClocks implements EngineTimes {
@@ -13,7 +13,7 @@ export class EngineClocks implements EngineTimes {
   readonly #changed = new Set<string>()
   readonly engineId: Buffer
   readonly engineBoots: number
-  /** When the boots were counted last. */
+  /** When the boots were last incremented. */
   readonly bootedAt: number
 
   private constructor(engineId: Buffer, own: EngineTime, clocks: Map<string, EngineTime>) {
@@ -23,19 +23,19 @@ export class EngineClocks implements EngineTimes {
     this.#clocks = clocks
   }
 
-  /** Counts one more start. */
+  /** For a single service; counts this start. */
   static open(database: Database): Promise<EngineClocks> {
     return database.transaction(async (tx) => {
       const rows = await tx.all(clocksSql)
       const known = rows.find(isOwn)
       const engineId = known ? ownId(known) : newEngineId()
       const own = { boots: Number(known?.boots ?? 0n) + 1, time: 0, receivedAt: tx.now }
-      await tx.runEach(written, [rowOf(self + engineId.toString('hex'), own)])
+      await tx.runEach(saveClock, [rowOf(self + engineId.toString('hex'), own)])
       return new EngineClocks(engineId, own, clocksOf(rows))
     })
   }
 
-  /** For several services: boots and time are shared by all, and no start of one of them changes either. */
+  /** For one of several nodes: all share boots and time, which do not change when one of them starts. */
   static async share(database: Database): Promise<EngineClocks> {
     const rows = await database.all(clocksSql)
     const known = rows.find(isOwn)
@@ -44,7 +44,7 @@ export class EngineClocks implements EngineTimes {
       // Another service may have been faster.
       if ((await tx.all(clocksSql)).some(isOwn)) return
       const own = { boots: 1, time: 0, receivedAt: tx.now }
-      await tx.runEach(written, [rowOf(self + newEngineId().toString('hex'), own)])
+      await tx.runEach(saveClock, [rowOf(self + newEngineId().toString('hex'), own)])
     })
     return EngineClocks.share(database)
   }
@@ -54,20 +54,20 @@ export class EngineClocks implements EngineTimes {
   }
 
   set(engineId: string, latest: EngineTime): void {
-    // Only engines that authenticated are recorded; still, nothing may grow for ever.
+    // Only engines that authenticated are recorded; still, the map must not grow without limit.
     if (this.#clocks.size >= limit && !this.#clocks.has(engineId)) return
     this.#clocks.set(engineId, latest)
     this.#changed.add(engineId)
   }
 
-  /** Writes what changed, in the transaction of the block that changed it. */
+  /** Writes the changed clocks, in the transaction of the block that changed them. */
   async write(tx: Transaction): Promise<void> {
     const rows: SqlValue[][] = []
     for (const engineId of this.#changed) {
       const clock = this.#clocks.get(engineId)
       if (clock) rows.push(rowOf(engineId, clock))
     }
-    await tx.runEach(written, rows)
+    await tx.runEach(saveClock, rows)
     tx.afterCommit(() => this.#changed.clear())
   }
 }
@@ -84,8 +84,8 @@ const clocksOf = (rows: readonly Row[]) =>
   new Map(rows.filter((row) => !isOwn(row)).map((row) => [String(row.engine_id), timeOf(row)]))
 
 /**
- * Counts a start of our own engine where the store is not what it was: messages accepted before may be missing in it,
- * and none that was sent before may be accepted again.
+ * Counts a start of our own engine when the store was replaced or restored: it may not know all messages that were
+ * accepted before, and none of them may be accepted again.
  */
 export async function countBoot(tx: Transaction): Promise<void> {
   await tx.run('update snmp_engine set boots = boots + 1, received_at = ? where engine_id like ?', [
@@ -94,12 +94,12 @@ export async function countBoot(tx: Transaction): Promise<void> {
   ])
 }
 
-/** As if it had started this many times more: numbers that were used in a lost history are not used again. */
+/** Counts this many more starts, so that numbers from a lost history are not used again. */
 export async function skipBoots(tx: Transaction, by: number): Promise<void> {
   await tx.run('update snmp_engine set boots = boots + ? where engine_id like ?', [by, `${self}%`])
 }
 
-const written = bulk(
+const saveClock = bulk(
   'insert into snmp_engine (engine_id, boots, time, received_at) values (?, ?, ?, ?) on conflict (engine_id) do update set boots = excluded.boots, time = excluded.time, received_at = excluded.received_at',
   ['text', 'bigint', 'bigint', 'bigint'],
 )
@@ -111,7 +111,7 @@ const rowOf = (engineId: string, { boots, time, receivedAt }: EngineTime): SqlVa
   Math.floor(receivedAt),
 ]
 
-/** RFC 3411: the first bit set, an enterprise number (the one reserved for examples), then octets of our own. */
+/** RFC 3411: the first bit set, an enterprise number (the one reserved for examples), then random octets. */
 function newEngineId(): Buffer {
   return Buffer.concat([Buffer.from([0x80, 0x00, 0x7e, 0xd9, 0x05]), randomBytes(8)])
 }

@@ -1,14 +1,13 @@
-// Whether the sender of a datagram waits for an answer, as far as can be seen from outside: nothing is trusted, and
-// neither community nor user is looked at.
+// Recognises informs before they are authenticated: neither community nor user is checked, and nothing is trusted.
 
 import { BerReader, Tag } from './ber.ts'
 import { attempt } from './malformed.ts'
 import { readMessageV3 } from './message-v3.ts'
 
 /**
- * What tells an inform from others of its sender: the number of the request, or of the message in version 3. Undefined
- * where it is none, or where the same bytes may be another notification: a device that does not give its uptime may send
- * the same for two faults, and version 3 without authentication protects nothing.
+ * The number by which a sender tells its informs apart: of the request, or in version 3 of the message. Undefined if
+ * the datagram is not an inform, or if equal bytes may be another notification: a device that does not send its uptime
+ * may send the same bytes for two faults, and version 3 without authentication protects nothing.
  */
 export function requestOf(bytes: Buffer): number | undefined {
   return attempt(() => {

@@ -1,4 +1,4 @@
-// Why a datagram is not a notification that we can decode. The words are stable: they label counters and the ledger.
+// The reasons why a datagram cannot be decoded. The words are stable, because they label counters and ledger entries.
 
 export const MALFORMED_REASONS = [
   'too-large',
@@ -18,15 +18,15 @@ export const MALFORMED_REASONS = [
   'not-a-notification',
   'no-trap-oid',
   'too-many-variables',
-  // A bug of ours, kept from stopping the receiver; the outcome carries the cause.
+  // A bug of ours, which must not stop the receiver; the outcome carries the cause.
   'unexpected',
 ] as const
 
 export type MalformedReason = (typeof MALFORMED_REASONS)[number]
 
 /**
- * What a decoder throws; it never leaves this folder. It is no Error, and there is one per reason, made beforehand:
- * capturing a stack costs more than decoding a trap, and a hostile sender would choose how often we pay.
+ * Thrown by decoders; it never leaves this folder. It is not an Error, and there is one object per reason, because
+ * capturing a stack costs more than decoding a trap, and a hostile sender could cause that at will.
  */
 export class Malformed {
   readonly reason: MalformedReason
@@ -36,13 +36,13 @@ export class Malformed {
   }
 }
 
-const made = new Map(MALFORMED_REASONS.map((reason) => [reason, new Malformed(reason)]))
+const byReason = new Map(MALFORMED_REASONS.map((reason) => [reason, new Malformed(reason)]))
 
 export function malformed(reason: MalformedReason): never {
-  throw made.get(reason)
+  throw byReason.get(reason)
 }
 
-/** What was decoded, or undefined where it could not be. */
+/** The decoded value; undefined if it is malformed. */
 export function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()

@@ -32,7 +32,7 @@ export interface MessageV3 {
   readonly data: Buffer
 }
 
-/** Parses what follows the version number. Nothing of it is trusted yet. */
+/** Parses a message after the version number. Nothing in it is trusted yet. */
 export function readMessageV3(reader: BerReader): MessageV3 {
   const header = reader.enter(Tag.sequence)
   const id = reader.integer()
@@ -84,7 +84,7 @@ export function genuine(message: MessageV3, keys: LocalKeys): boolean {
   return timingSafeEqual(message.digest, digest(keys.auth, message.datagram, message.digestAt))
 }
 
-/** The decrypted scoped PDU; undefined when decryption gives no scoped PDU, which is how a wrong key shows. */
+/** The decrypted scoped PDU; undefined if decryption does not yield one, because the key is wrong. */
 export function plainScopedPdu(message: MessageV3, keys: LocalKeys): Buffer | undefined {
   if (message.level !== 'authPriv') return message.data
   const plain = keys.priv && decrypt(keys.priv, message, message.data)

@@ -7,9 +7,9 @@ import { malformed } from './malformed.ts'
 const MAX_SUB_IDENTIFIERS = 128
 const MAX_SUB_IDENTIFIER = 0xffff_ffff
 
-// A network repeats a few thousand OIDs over and over, and making the text anew costs several times a look-up. The
-// table is direct-mapped: a newcomer replaces whatever had its slot, so it cannot grow, needs no bookkeeping, and a
-// hostile sender who floods it only brings the cost back to that of having no table.
+// A network sends the same few thousand OIDs over and over, and formatting one costs several times a look-up. The cache
+// is direct-mapped: a new OID replaces whatever has its slot. So it cannot grow, needs no bookkeeping, and a hostile
+// sender who floods it can only make it useless.
 const SLOTS = 4096
 const SLOT_BYTES = 48
 const slotBytes = new Uint8Array(SLOTS * SLOT_BYTES)
@@ -66,7 +66,7 @@ function formatOid(bytes: Uint8Array, start: number, end: number): string {
   return fresh ? text : malformed('bad-oid')
 }
 
-// A sender repeats its OIDs as well.
+// A sender repeats its OIDs, too.
 const encoded = new Map<string, Buffer>()
 
 /** The BER contents of a dotted OID; a leading dot is accepted. */
@@ -83,14 +83,14 @@ function encode(text: string): Buffer {
   const parts = (text.startsWith('.') ? text.slice(1) : text).split('.')
   const numbers = parts.map((part) => (/^\d{1,10}$/.test(part) ? Number(part) : Number.NaN))
   const [first, second] = numbers
-  const sound =
+  const isValid =
     first !== undefined &&
     second !== undefined &&
     first <= 2 &&
     (first === 2 || second < 40) &&
     numbers.length <= MAX_SUB_IDENTIFIERS &&
     numbers.every((number) => number <= MAX_SUB_IDENTIFIER)
-  if (!sound)
+  if (!isValid)
     throw new Fault('invalid', `${shown(text)} is not an object identifier such as 1.3.6.1.6.3.1.1.5.3`)
   const contents: number[] = []
   for (const number of [first * 40 + second, ...numbers.slice(2)]) {
@@ -100,4 +100,15 @@ function encode(text: string): Buffer {
     contents.push(number % 128)
   }
   return Buffer.from(contents)
+}
+
+/** Whether the second comes after the first in the order in which agents walk: number by number, the shorter first. */
+export function isOidAfter(first: string, second: string): boolean {
+  const [before, after] = [first.split('.'), second.split('.')]
+  for (const [index, part] of after.entries()) {
+    const other = before[index]
+    if (other === undefined) return true
+    if (other !== part) return Number(part) > Number(other)
+  }
+  return false
 }

@@ -11,25 +11,25 @@ export const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 /** coldStart is .1 of it, and so on to egpNeighborLoss, .6. */
 export const SNMP_TRAPS = '1.3.6.1.6.3.1.1.5'
 export const ENTERPRISE_SPECIFIC = 6
-/** Stands for an agent without an IPv4 address. */
+/** Sent by an agent without an IPv4 address. */
 const NO_ADDRESS = '0.0.0.0'
 
 export interface Notification {
-  /** Hundredths of a second since the agent started, if given. */
+  /** Hundredths of a second since the agent started, if it sent them. */
   readonly uptime: number | undefined
   /** What happened: the value of snmpTrapOID.0. */
   readonly oid: string
   readonly enterprise: string | undefined
   /**
-   * The device that the notification is about, according to its sender: differs from the sender's own address behind a
-   * proxy.
+   * The address of the device that the notification is about, according to its sender: behind a proxy it differs from
+   * the sender's address.
    */
   readonly agentAddress: string | undefined
   /** Without sysUpTime.0 and snmpTrapOID.0, so that positions are the same in every version. */
   readonly variables: readonly Variable[]
 }
 
-/** A PDU of version 2c or 3, with what its answer has to repeat. */
+/** A PDU of version 2c or 3, with the parts that its answer has to repeat. */
 export interface NotificationV2 extends Notification {
   readonly inform: boolean
   readonly requestId: number
@@ -38,7 +38,7 @@ export interface NotificationV2 extends Notification {
   readonly bindingsEnd: number
 }
 
-/** Reads a Trap-PDU of version 1 as what it would be in version 2: RFC 3584 section 3.1. */
+/** Reads a Trap-PDU of version 1, converted to version 2: RFC 3584 section 3.1. */
 export function readTrapV1(reader: BerReader): Notification {
   if (reader.peek() !== Tag.trapV1) malformed('not-a-notification')
   const outer = reader.enter(Tag.trapV1)
@@ -46,7 +46,7 @@ export function readTrapV1(reader: BerReader): Notification {
   const address = readAddress(reader)
   const generic = reader.integer()
   if (generic < 0 || generic > ENTERPRISE_SPECIFIC) malformed('bad-generic-trap')
-  // A sub-identifier has no sign; devices that count past 2^31 mean the unsigned number.
+  // A sub-identifier is unsigned; devices that count past 2^31 mean the unsigned number.
   const specific = reader.integer() >>> 0
   const uptime = reader.unsigned(Tag.timeTicks)
   const variables: Variable[] = []
@@ -77,7 +77,7 @@ export function readNotificationV2(reader: BerReader): NotificationV2 {
   const variables: Variable[] = []
   while (reader.at < reader.end) {
     const variable = readVariable(limited(reader, variables))
-    // They should come first and in this order, which some devices do not know.
+    // They should come first and in this order, but some devices send them elsewhere.
     if (uptime === undefined && variable.oid === SYS_UP_TIME && variable.type === 'TimeTicks') {
       uptime = Number(variable.value)
     } else if (oid === undefined && variable.oid === SNMP_TRAP_OID) oid = trapOid(variable)

@@ -1,4 +1,4 @@
-// Notifications that we send, and the answers we get: test traps, and the load of benchmarks.
+// Encodes notifications, and decodes the answers to them and to questions.
 
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
@@ -6,7 +6,7 @@ import { genuine, type MessageV3, plainScopedPdu, readMessageV3, writeMessageV3 
 import { ENTERPRISE_SPECIFIC, SNMP_TRAP_ENTERPRISE, SNMP_TRAP_OID, SNMP_TRAPS, SYS_UP_TIME } from './pdu.ts'
 import { salts } from './usm-keys.ts'
 import { LocalKeys, type User, UsmUser } from './usm-user.ts'
-import { addressOctets, readVariable, type Variable, writeVariable } from './variables.ts'
+import { addressOctets, MAX_VARIABLES, readVariable, type Variable, writeVariable } from './variables.ts'
 
 interface Common {
   readonly oid: string
@@ -26,7 +26,7 @@ interface Answerable {
 
 interface UsmParameters {
   readonly sender: UsmSender
-  /** Of the engine that the sender was made for. */
+  /** Boots and time of the sender's engine. */
   readonly boots: number
   readonly time: number
   readonly salt?: Uint8Array
@@ -36,14 +36,18 @@ interface UsmParameters {
 const NOTHING = Buffer.alloc(0)
 const nextSalt = salts()
 
-/** A user at one engine: its own engine for traps, the receiver's for informs. Making one costs milliseconds. */
+/**
+ * A user at one engine: its own engine for traps, the receiver's for informs and questions. The first one of a user takes
+ * milliseconds.
+ */
 export class UsmSender {
   readonly engineId: Buffer
   readonly wireName: string
   readonly keys: LocalKeys | undefined
 
-  constructor(given: User, engineId: Uint8Array) {
-    const user = new UsmUser(given)
+  constructor(userSettings: User | UsmUser, engineId: Uint8Array) {
+    // A user that is used at many engines has its passwords hashed once.
+    const user = userSettings instanceof UsmUser ? userSettings : new UsmUser(userSettings)
     this.engineId = Buffer.from(engineId)
     this.wireName = user.wireName
     this.keys = user.auth && new LocalKeys(user, user.auth, engineId)
@@ -87,13 +91,13 @@ function writePduV2(writer: BerWriter, notification: Common & Answerable): void 
   writer.close(pdu)
 }
 
-/** RFC 3584 section 3.2: the notification in the terms of version 1. */
+/** RFC 3584 section 3.2: the notification, converted to version 1. */
 function writePduV1(writer: BerWriter, notification: Common, agentAddress: string): void {
   const { oid, variables } = notification
   const generic = Number(/^1\.3\.6\.1\.6\.3\.1\.1\.5\.([1-6])$/.exec(oid)?.[1] ?? ENTERPRISE_SPECIFIC + 1) - 1
-  const given = variables.find((variable) => variable.oid === SNMP_TRAP_ENTERPRISE)?.value
+  const enterprise = variables.find((variable) => variable.oid === SNMP_TRAP_ENTERPRISE)?.value
   const pdu = writer.open(Tag.trapV1)
-  writer.oid(generic === ENTERPRISE_SPECIFIC ? oid.replace(/(\.0)?\.\d+$/, '') : (given ?? SNMP_TRAPS))
+  writer.oid(generic === ENTERPRISE_SPECIFIC ? oid.replace(/(\.0)?\.\d+$/, '') : (enterprise ?? SNMP_TRAPS))
   writer.octets(addressOctets(agentAddress), Tag.ipAddress)
   writer.integer(generic)
   writer.integer(generic === ENTERPRISE_SPECIFIC ? Number(oid.slice(oid.lastIndexOf('.') + 1)) | 0 : 0)
@@ -119,15 +123,46 @@ export function encodeDiscovery(id: number): Buffer {
   return writeMessageV3({ id, reportable: true, ...nobody }, writer.bytes())
 }
 
+const usmStats = '1.3.6.1.6.3.15.1.1'
+
+/** The counters by which reports say why a message of version 3 was refused: RFC 3414 section 5. */
+export const UsmCounter = {
+  otherLevel: `${usmStats}.1.0`,
+  notInTimeWindow: `${usmStats}.2.0`,
+  unknownUser: `${usmStats}.3.0`,
+  unknownEngine: `${usmStats}.4.0`,
+  wrongDigest: `${usmStats}.5.0`,
+  decryption: `${usmStats}.6.0`,
+} as const
+
+const reportReasons: Readonly<Record<string, string>> = {
+  [UsmCounter.otherLevel]: 'it accepts the user at another security level only',
+  [UsmCounter.notInTimeWindow]: 'the message is not in its time window',
+  [UsmCounter.unknownUser]: 'it does not know the user',
+  [UsmCounter.unknownEngine]: 'it does not know the engine id',
+  [UsmCounter.wrongDigest]: 'the authentication password or algorithm is wrong',
+  [UsmCounter.decryption]: 'the privacy password or algorithm is wrong',
+}
+
+/** What the counter in a report means. */
+export const reportReason = (counter: string | undefined) =>
+  reportReasons[counter ?? ''] ?? `it reports ${counter ?? 'nothing more'}`
+
 export interface Answer {
-  /** A response means that an inform arrived; a report, why it did not. */
+  /** A response means that an inform or a question was accepted; a report, why it was not. */
   readonly kind: 'response' | 'report'
   readonly requestId: number
+  /** RFC 3416 section 3; 0: no error. */
+  readonly errorStatus: number
+  /** Which variable the error is about, from 1; 0: none. */
+  readonly errorIndex: number
   readonly variables: readonly Variable[]
   /** Version 3: the answering engine. */
   readonly engine: { readonly id: Buffer; readonly boots: number; readonly time: number } | undefined
-  /** Version 3: whether it is signed, with a valid signature. */
+  /** Version 3: whether it has a valid signature. */
   readonly authenticated: boolean
+  /** Version 3: whether it was encrypted, too. */
+  readonly encrypted: boolean
 }
 
 /** The decoded answer; undefined if it is no answer, or not one for this sender. */
@@ -137,7 +172,7 @@ export function readAnswer(datagram: Buffer, sender?: UsmSender): Answer | undef
     reader.enter(Tag.sequence)
     if (reader.integer() !== 3) {
       reader.octets()
-      return { ...readResponse(reader), engine: undefined, authenticated: false }
+      return { ...readResponse(reader), engine: undefined, authenticated: false, encrypted: false }
     }
     const message = readMessageV3(reader)
     const scoped = new BerReader(openAnswer(message, sender))
@@ -145,7 +180,9 @@ export function readAnswer(datagram: Buffer, sender?: UsmSender): Answer | undef
     scoped.octets()
     scoped.octets()
     const engine = { id: message.engineId, boots: message.boots, time: message.time }
-    return { ...readResponse(scoped), engine, authenticated: message.level !== 'noAuthNoPriv' }
+    const { level } = message
+    const [authenticated, encrypted] = [level !== 'noAuthNoPriv', level === 'authPriv']
+    return { ...readResponse(scoped), engine, authenticated, encrypted }
   })
 }
 
@@ -156,16 +193,19 @@ function openAnswer(message: MessageV3, sender: UsmSender | undefined): Buffer {
   return plainScopedPdu(message, keys) ?? malformed('bad-value')
 }
 
-function readResponse(reader: BerReader): Pick<Answer, 'kind' | 'requestId' | 'variables'> {
+function readResponse(reader: BerReader): Omit<Answer, 'engine' | 'authenticated' | 'encrypted'> {
   const kind = reader.peek() === Tag.report ? 'report' : 'response'
   const pdu = reader.enter(kind === 'report' ? Tag.report : Tag.response)
   const requestId = reader.integer()
-  reader.integer()
-  reader.integer()
+  const errorStatus = reader.integer()
+  const errorIndex = reader.integer()
   const variables: Variable[] = []
   const bindings = reader.enter(Tag.sequence)
-  while (reader.at < reader.end) variables.push(readVariable(reader))
+  while (reader.at < reader.end) {
+    if (variables.length === MAX_VARIABLES) malformed('too-many-variables')
+    variables.push(readVariable(reader))
+  }
   reader.leave(bindings)
   reader.leave(pdu)
-  return { kind, requestId, variables }
+  return { kind, requestId, errorStatus, errorIndex, variables }
 }

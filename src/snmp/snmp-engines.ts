@@ -1,5 +1,5 @@
-// What is known about the engines that have authenticated a message: keys, boots and time, and the digests seen. Only
-// such engines are recorded, so a sender who invents engine ids leaves no trace here.
+// The state of engines that have authenticated a message: keys, boots and time, and the digests seen. No other engines
+// are recorded, so a sender who invents engine ids uses no memory here.
 
 import type { LocalKeys, UsmUser } from './usm-user.ts'
 
@@ -8,14 +8,14 @@ export const TIME_WINDOW = 150
 /** An engine whose boots have reached this must be given new keys; nothing of it is timely. */
 export const MAX_BOOTS = 2_147_483_647
 
-/** The newest boots and time that an engine has authenticated, and when (milliseconds) that came in. */
+/** The latest boots and time that an engine has authenticated, and when (milliseconds) they were received. */
 export interface EngineTime {
   readonly boots: number
   readonly time: number
   readonly receivedAt: number
 }
 
-/** Where they are stored, by engine id in hex. To survive a restart it has to be on disk; otherwise a Map is enough. */
+/** Engine times by engine id in hex. They must be stored to survive a restart; otherwise a Map is enough. */
 export interface EngineTimes {
   get(engineId: string): EngineTime | undefined
   set(engineId: string, latest: EngineTime): unknown
@@ -24,7 +24,7 @@ export interface EngineTimes {
 export class SnmpEngine {
   readonly id: string
   readonly keys = new Map<UsmUser, LocalKeys>()
-  // Up to here, inclusive, we can no longer distinguish a late message from a replay.
+  // Up to these, inclusive, a late message cannot be distinguished from a replay.
   #forgottenBoots = -1
   #forgottenTime = -1
 
@@ -63,12 +63,12 @@ export class SnmpEngines {
     return this.#known.get(id)
   }
 
-  /** Records that an engine has authenticated a message. The one longest silent makes room. */
+  /** Records that an engine has authenticated a message; at the limit, the least recent engine is dropped. */
   authenticated(id: string): SnmpEngine {
     let engine = this.#known.get(id)
     if (engine === undefined) {
       engine = new SnmpEngine(id)
-      // After a restart the digests are gone, so only what is newer than the last known message can be accepted.
+      // After a restart the digests are gone, so only messages newer than the last known one can be accepted.
       const latest = this.#times.get(id)
       if (latest !== undefined) engine.forget(latest.boots, latest.time)
     }
@@ -83,7 +83,7 @@ export class SnmpEngines {
     return engine
   }
 
-  /** An engine whose latest messages are known: what is as new as the last of them can be distinguished from it. */
+  /** An engine whose latest messages are known, so that others with the same time can be told from replays. */
   recalled(id: string): SnmpEngine {
     const engine = this.#known.get(id) ?? new SnmpEngine(id)
     this.#known.set(id, engine)
@@ -96,7 +96,7 @@ export class SnmpEngines {
     const latest = this.#times.get(engine.id)
     if (latest === undefined || boots > latest.boots) return true
     if (boots < latest.boots) return false
-    // A device's own progress is accepted without our clock, which may have been set in between.
+    // The device's own progress is accepted without our clock, which may have been set in between.
     if (time > latest.time) return true
     const elapsed = Math.max(0, Math.floor((this.#clock() - latest.receivedAt) / 1000))
     return time >= latest.time + elapsed - TIME_WINDOW && engine.remembers(boots, time)

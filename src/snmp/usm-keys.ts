@@ -10,7 +10,7 @@ import {
   randomBytes,
 } from 'node:crypto'
 
-/** The hash, its block, and to how many bytes its HMAC is cut. */
+/** The hash, its block length, and the length to which its HMAC is truncated. */
 export const AUTH_ALGORITHMS = {
   md5: { hash: 'md5', blockLength: 64, digestLength: 12 },
   sha1: { hash: 'sha1', blockLength: 64, digestLength: 12 },
@@ -31,13 +31,16 @@ export const PRIV_ALGORITHMS = {
 export type AuthAlgorithm = keyof typeof AUTH_ALGORITHMS
 export type PrivAlgorithm = keyof typeof PRIV_ALGORITHMS
 
-/** RFC 3414 section A.2: the hash of the password repeated to one MiB. Milliseconds, so once per user. */
+/**
+ * RFC 3414 section A.2: the hash of the password repeated to one MiB. It takes milliseconds, so it is done once per
+ * user.
+ */
 export function passwordToKey(algorithm: AuthAlgorithm, password: string): Buffer {
   const repeated = Buffer.alloc(1_048_576, Buffer.from(password, 'utf8'))
   return hash(AUTH_ALGORITHMS[algorithm].hash, repeated, 'buffer')
 }
 
-/** RFC 3414 section 2.6: the key that is valid at one engine only. A single small hash. */
+/** RFC 3414 section 2.6: the key that is valid at one engine only; a single small hash. */
 export function localise(algorithm: AuthAlgorithm, key: Uint8Array, engineId: Uint8Array): Buffer {
   return hash(AUTH_ALGORITHMS[algorithm].hash, Buffer.concat([key, engineId, key]), 'buffer')
 }
@@ -51,7 +54,7 @@ export function stretch(algorithm: AuthAlgorithm, key: Buffer, length: number): 
   return stretched.subarray(0, length)
 }
 
-/** What RFC 2104 puts in front of the two hashes of an HMAC. */
+/** The padded keys that RFC 2104 puts before the two hashes of an HMAC. */
 export interface AuthKey {
   readonly algorithm: AuthAlgorithm
   readonly inner: Buffer
@@ -70,9 +73,9 @@ export function authKey(algorithm: AuthAlgorithm, key: Buffer): AuthKey {
 }
 
 /**
- * The digest of a message, computed as if the place of its digest were filled with zeros. The HMAC is composed by hand:
- * `createHmac` first turns the key into an object, which costs ten times the two hashes, and a sender who invents
- * engine ids brings a new key with every message.
+ * The digest of a message, computed with zeros in place of the digest. The HMAC is composed by hand: `createHmac` first
+ * turns the key into an object, which costs ten times the two hashes, and a sender who invents engine ids causes a new
+ * key with every message.
  */
 export function digest(key: AuthKey, message: Buffer, digestAt: number): Buffer {
   const { hash: name, blockLength, digestLength } = AUTH_ALGORITHMS[key.algorithm]
@@ -85,7 +88,7 @@ export function digest(key: AuthKey, message: Buffer, digestAt: number): Buffer 
   return Buffer.from(outer, 'latin1').subarray(0, digestLength)
 }
 
-/** Made once per engine and user: an OpenSSL key costs more to make than to use. */
+/** Created once per engine and user: an OpenSSL key costs more to create than to use. */
 export interface PrivKey {
   readonly algorithm: PrivAlgorithm
   readonly key: KeyObject
@@ -99,7 +102,7 @@ export function privKey(algorithm: PrivAlgorithm, key: Buffer): PrivKey {
   return { algorithm, key: createSecretKey(cipherKey), preIv: key.subarray(8, 16) }
 }
 
-/** What a cipher needs besides the key; boots and time are those in the message. */
+/** The input of a cipher besides the key; boots and time are those in the message. */
 interface PrivContext {
   readonly boots: number
   readonly time: number
@@ -109,12 +112,12 @@ interface PrivContext {
 export function encrypt(key: PrivKey, context: PrivContext, plain: Buffer): Buffer {
   const { cipher: name } = PRIV_ALGORITHMS[key.algorithm]
   const cipher = createCipheriv(name, key.key, initialisationVector(key, context)).setAutoPadding(false)
-  // DES works on whole blocks; what is added is ignored by the receiver (RFC 3414 section 8.1.1.2).
+  // DES works on whole blocks; the receiver ignores the padding (RFC 3414 section 8.1.1.2).
   const padding = key.algorithm === 'des' ? (8 - (plain.length % 8)) % 8 : 0
   return cipher.update(padding === 0 ? plain : Buffer.concat([plain, Buffer.alloc(padding)]))
 }
 
-/** Undefined when this cannot be the cipher's output at all; a wrong key gives garbage. */
+/** Undefined if the input cannot be the cipher's output; a wrong key yields garbage. */
 export function decrypt(key: PrivKey, context: PrivContext, secret: Buffer): Buffer | undefined {
   if (context.salt.length !== 8) return undefined
   if (key.algorithm === 'des' && secret.length % 8 !== 0) return undefined

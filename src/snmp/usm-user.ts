@@ -1,4 +1,4 @@
-// A user of the user-based security model, and the keys made of its passwords.
+// A user of the user-based security model, and the keys derived from its passwords.
 
 import { Fault } from '../fault.ts'
 import {
@@ -20,16 +20,16 @@ export interface User {
   readonly name: string
   readonly auth?: { readonly algorithm: AuthAlgorithm; readonly password: string }
   readonly priv?: { readonly algorithm: PrivAlgorithm; readonly password: string }
-  /** For a device that forgets its boots: its time window is not enforced, its replays are refused all the same. */
+  /** For a device that forgets its boots: its time window is not enforced, but replays are refused. */
   readonly relaxedTime?: boolean
 }
 
-/** RFC 3414 section 11.2, and what the common tools insist on. */
+/** RFC 3414 section 11.2; common tools require it, too. */
 const MIN_PASSWORD = 8
 
 export class UsmUser {
   readonly name: string
-  /** The name's bytes, one character each: what messages are compared with. */
+  /** The bytes of the name, one character each, as in messages. */
   readonly wireName: string
   /** The only level that is accepted: a lower one would let an attacker choose, a higher one cannot be decrypted. */
   readonly level: SecurityLevel
@@ -51,13 +51,13 @@ export class UsmUser {
     this.#passwords = { auth: user.auth?.password ?? '', priv: user.priv?.password ?? '' }
   }
 
-  /** The key made of the authentication password; made when first needed, then kept. */
+  /** The key derived from the authentication password, computed when first needed. */
   authKey(algorithm: AuthAlgorithm): Buffer {
     this.#authKey ??= passwordToKey(algorithm, this.#passwords.auth)
     return this.#authKey
   }
 
-  /** The same of the privacy password, which is hashed with the authentication algorithm too. */
+  /** The key derived from the privacy password, which is hashed with the authentication algorithm, too. */
   privKey(algorithm: AuthAlgorithm): Buffer {
     this.#privKey ??= passwordToKey(algorithm, this.#passwords.priv)
     return this.#privKey
@@ -65,8 +65,8 @@ export class UsmUser {
 }
 
 /**
- * A user's keys at one engine. The privacy key is made when first needed: a forged message never gets that far, and
- * should cost one small hash.
+ * A user's keys at one engine. The privacy key is derived when first needed, so that a forged message costs one small
+ * hash.
  */
 export class LocalKeys {
   readonly auth: AuthKey
@@ -75,7 +75,7 @@ export class LocalKeys {
   #priv: PrivKey | undefined
 
   constructor(user: UsmUser, algorithm: AuthAlgorithm, engineId: Uint8Array) {
-    // A copy: these live longer than the datagram that the id was read from.
+    // A copy, which outlives the datagram that the id was read from.
     this.#engineId = Buffer.from(engineId)
     this.#user = user
     this.auth = authKey(algorithm, localise(algorithm, user.authKey(algorithm), engineId))
@@ -84,11 +84,11 @@ export class LocalKeys {
   get priv(): PrivKey | undefined {
     const priv = this.#user.priv
     if (priv === undefined) return undefined
-    this.#priv ??= this.#makePriv(priv)
+    this.#priv ??= this.#derivePriv(priv)
     return this.#priv
   }
 
-  #makePriv(priv: PrivAlgorithm): PrivKey {
+  #derivePriv(priv: PrivAlgorithm): PrivKey {
     const { algorithm } = this.auth
     const key = localise(algorithm, this.#user.privKey(algorithm), this.#engineId)
     return privKey(priv, stretch(algorithm, key, PRIV_ALGORITHMS[priv].keyLength))

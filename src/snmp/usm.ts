@@ -1,13 +1,13 @@
-// The user-based security model, receiving side (RFC 3414 section 3.2): who sent a version 3 message, whether it is
-// genuine, timely and new, and what is in it. Authentication comes before everything that costs or keeps.
+// The receiving side of the user-based security model (RFC 3414 section 3.2): authenticates and decrypts version 3
+// messages, and checks that they are timely and new. Nothing expensive is done and nothing stored before
+// authentication.
 
 import { performance } from 'node:perf_hooks'
 import { Fault } from '../fault.ts'
-import { AcceptedDigests } from './accepted-digests.ts'
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
-import type { SeenMessages } from './seen-messages.ts'
+import { AcceptedDigests, type SeenMessages } from './replayed-messages.ts'
 import {
   type EngineTimes,
   MAX_BOOTS,
@@ -43,15 +43,13 @@ export interface UsmSettings {
   readonly engineId: Uint8Array
   readonly engineBoots: number
   readonly times: EngineTimes
-  /** What was accepted from users with relaxedTime. To survive a restart it has to come from the store. */
-  readonly taken?: AcceptedDigests
-  /** Milliseconds. It must not jump, for our engine time is counted with it. */
+  /** Messages accepted from users with relaxedTime. To survive a restart it has to come from the store. */
+  readonly acceptedDigests?: AcceptedDigests
+  /** Milliseconds. It must not jump, because our engine time is derived from it. */
   readonly clock?: () => number
-  /** When our engine began to count its time; now, where it is not given. */
+  /** When our engine's time began; by default, now. */
   readonly startedAt?: number
-  /**
-   * What was accepted before, stored together with what is accepted. Absent: it is known as long as this object lives.
-   */
+  /** Messages that were accepted before, in the store. If absent, they are known only as long as this object lives. */
   readonly messages?: SeenMessages
   readonly salt?: () => Uint8Array
   readonly maxEngines?: number
@@ -61,11 +59,11 @@ export interface UsmSettings {
 /** A message that is genuine, timely and, unless `replayed`, new. */
 export interface Opened {
   readonly user: UsmUser
-  /** The scoped PDU in the clear; behind it there may be padding. */
+  /** The decrypted scoped PDU, perhaps followed by padding. */
   readonly scoped: Buffer
   /** Absent at level noAuthNoPriv, which has no protection against replays, and for traps whose time is not checked. */
   readonly seen: Seen | undefined
-  /** An inform that came again after it was answered: the answer may have been lost. */
+  /** Whether it is an inform that was sent again after it was answered: the answer may have been lost. */
   readonly replayed: boolean
 }
 
@@ -76,7 +74,7 @@ export class Usm {
   readonly #engines: SnmpEngines
   readonly #own: SnmpEngine
   readonly #digests: SeenDigests
-  readonly #taken: AcceptedDigests
+  readonly #acceptedDigests: AcceptedDigests
   readonly #clock: () => number
   readonly #salt: () => Uint8Array
   readonly #startedAt: number
@@ -88,49 +86,49 @@ export class Usm {
     if (this.engineId.length < MIN_ENGINE_ID || this.engineId.length > 32) {
       throw new Fault('invalid', 'an engine id has 5 to 32 bytes', { field: 'engineId' })
     }
-    for (const given of settings.users) {
-      const user = new UsmUser(given)
+    for (const userSettings of settings.users) {
+      const user = new UsmUser(userSettings)
       if (this.#users.has(user.wireName)) {
-        throw new Fault('invalid', `user ${user.name} is given twice`, { field: 'users' })
+        throw new Fault('invalid', `user ${user.name} is defined twice`, { field: 'users' })
       }
       this.#users.set(user.wireName, user)
     }
-    // Anchored to the time of day but steady: a clock that is set must not end everybody's time window.
+    // Close to the time of day but steady: setting the clock must not end everybody's time window.
     this.#clock = settings.clock ?? (() => performance.timeOrigin + performance.now())
     this.#salt = settings.salt ?? salts()
     this.#boots = settings.engineBoots
     this.#startedAt = settings.startedAt ?? this.#clock()
     this.#engines = new SnmpEngines(settings.times, this.#clock, settings.maxEngines ?? 16_384)
     this.#digests = new SeenDigests(settings.maxDigests ?? 131_072)
-    this.#taken = settings.taken ?? new AcceptedDigests()
+    this.#acceptedDigests = settings.acceptedDigests ?? new AcceptedDigests()
     this.#own = new SnmpEngine(this.engineId.toString('hex'))
     this.#messages = settings.messages
     this.#recall()
   }
 
-  /** Loads what was accepted before: none of it is accepted again. */
+  /** Loads messages that were accepted before, so that none is accepted again. */
   #recall(): void {
     const messages = this.#messages
     if (!messages) return
-    const met = new Set<string>()
+    const engineIds = new Set<string>()
     for (const { engineId, boots, time, digest } of messages.kept) {
       const engine = engineId === this.#own.id ? this.#own : this.#engines.recalled(engineId)
-      // Where older ones had to make room, those of the same second may have been among them.
-      if (messages.isFull && !met.has(engineId)) engine.forget(boots, time)
-      met.add(engineId)
+      // If older messages were overwritten, some of the same second may be missing.
+      if (messages.isFull && !engineIds.has(engineId)) engine.forget(boots, time)
+      engineIds.add(engineId)
       this.#digests.add({ digest, engine, boots, time, pending: false })
     }
   }
 
-  /** What is kept of other engines, for measuring memory. */
+  /** Sizes, for measuring memory. */
   get kept(): { readonly engines: number; readonly digests: number } {
-    return { engines: this.#engines.size, digests: this.#digests.size + this.#taken.count }
+    return { engines: this.#engines.size, digests: this.#digests.size + this.#acceptedDigests.count }
   }
 
   open(message: MessageV3): Opened | UsmReason {
     const own = message.engineId.equals(this.engineId)
-    // A sender that waits for an answer believes that we are the engine named; those that are wrong (or do not know)
-    // are answered.
+    // A sender that waits for an answer believes that we are the named engine; if that is wrong, or the engine unknown,
+    // it is sent a report.
     if (!own && message.reportable) return 'unknown-engine'
     if (message.engineId.length < MIN_ENGINE_ID) malformed('bad-engine-id')
     const user = this.#users.get(message.userName)
@@ -146,23 +144,23 @@ export class Usm {
     engine.keys.set(user, keys)
 
     if (user.relaxedTime && !own) {
-      if (!this.#taken.take(message.digest)) return 'replay'
+      if (!this.#acceptedDigests.take(message.digest)) return 'replay'
       this.#engines.advance(engine, message.boots, message.time)
       return this.#readable(message, keys, { user, seen: undefined, replayed: false })
     }
     const timely = own ? this.#timely(message) : this.#engines.timely(engine, message.boots, message.time)
     if (!timely) return 'not-in-time-window'
     const digest = message.digest.toString('latin1')
-    const before = this.#digests.get(digest)
-    if (before !== undefined && (!own || before.pending)) return 'replay'
-    const seen = before ?? { digest, engine, boots: message.boots, time: message.time, pending: true }
-    if (before === undefined) {
+    const earlier = this.#digests.get(digest)
+    if (earlier !== undefined && (!own || earlier.pending)) return 'replay'
+    const seen = earlier ?? { digest, engine, boots: message.boots, time: message.time, pending: true }
+    if (earlier === undefined) {
       this.#digests.add(seen)
       this.#messages?.note(seen)
     }
     if (!own) this.#engines.advance(engine, message.boots, message.time)
 
-    return this.#readable(message, keys, { user, seen, replayed: before !== undefined })
+    return this.#readable(message, keys, { user, seen, replayed: earlier !== undefined })
   }
 
   #readable(message: MessageV3, keys: LocalKeys, sent: Omit<Opened, 'scoped'>): Opened | UsmReason {
@@ -170,7 +168,7 @@ export class Usm {
     return scoped === undefined ? 'decryption' : { ...sent, scoped }
   }
 
-  /** The report that informs the sender of a refused message of the reason; undefined where none is sent. */
+  /** The report that tells the sender why a message was refused; undefined if none is sent. */
   report(message: MessageV3, reason: UsmReason): Buffer | undefined {
     const counter = USM_REASONS.indexOf(reason)
     if (!message.reportable || counter >= REPORTED) return undefined
@@ -189,20 +187,20 @@ export class Usm {
     writer.oid(`${USM_STATS}.${counter + 1}.0`)
     writer.unsigned(count % 2 ** 32, Tag.counter32)
     for (const start of [binding, bindings, pdu, scoped]) writer.close(start)
-    // A clock may only be set by an authenticated report: RFC 3414 section 3.2, step 7a. Other reports are unsigned.
+    // Only an authenticated report may set a clock: RFC 3414 section 3.2, step 7a. Other reports are unsigned.
     const user = reason === 'not-in-time-window' ? this.#users.get(message.userName) : undefined
     const keys = user && this.#own.keys.get(user)
     return writeMessageV3({ ...this.#envelope(message.id, message.userName), keys }, writer.bytes())
   }
 
-  /** The scoped PDU of an answer, signed and encrypted for the user whose message is answered. */
+  /** Signs and encrypts the scoped PDU of an answer for the user whose message is answered. */
   seal(messageId: number, user: UsmUser, scopedPdu: Buffer): Buffer {
     const keys = this.#own.keys.get(user)
     const salt = user.priv ? this.#salt() : undefined
     return writeMessageV3({ ...this.#envelope(messageId, user.wireName), keys, salt }, scopedPdu)
   }
 
-  /** Lets a message that could not be stored be sent again. */
+  /** Forgets a message that could not be stored, so that it can be sent again. */
   forget(seen: Seen): void {
     this.#digests.delete(seen)
     this.#messages?.forget(seen)
@@ -227,7 +225,7 @@ export class Usm {
     return Math.floor((this.#clock() - this.#startedAt) / 1000)
   }
 
-  /** RFC 3414 section 3.2, step 7a: here the message must agree with our own clock. */
+  /** RFC 3414 section 3.2, step 7a: the message must agree with our own clock. */
   #timely(message: MessageV3): boolean {
     return (
       this.#boots !== MAX_BOOTS &&
@@ -238,7 +236,7 @@ export class Usm {
   }
 }
 
-/** The request id of a message in the clear, for a report has to repeat it where it can be known; else 0. */
+/** The request id, which a report has to repeat; 0 if the message is encrypted or the id cannot be read. */
 function requestId(message: MessageV3): number {
   if (message.level === 'authPriv') return 0
   const id = attempt(() => {

@@ -46,11 +46,17 @@ export interface Transaction extends Reader {
   readonly now: number
   /** The last number of a counter that this service knows was taken; absent where the store has it to itself. */
   readonly seen?: ((counter: string) => bigint) | undefined
+  /** As `version` of the database, with what was committed before this transaction though it may not be durable yet. */
+  version(table: string): number
   readonly unwritten: Unwritten
   /** Runs a task when the work is done, still inside the transaction. */
   beforeCommit(task: () => Promise<void>): void
-  /** Runs a task after the commit, before anyone else writes: for what is cached of the store. */
-  afterCommit(task: () => void): void
+  /**
+   * Runs a task after the commit, before anyone else writes: for what is cached of the store. The commit may not be
+   * durable yet: others are told of it when `transaction` has returned. Where several transactions share a commit, it runs
+   * before the next one of them; if the commit then fails, `undo` runs, and all versions of tables grow.
+   */
+  afterCommit(task: () => void, undo?: () => void): void
   /** Returns the number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>
   /** Runs a statement with each of the rows. No two of them may concern the same row of the table. */
@@ -88,7 +94,10 @@ export interface Database extends Reader {
     actor?: Actor,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T>
-  /** Grows with every commit that wrote to the table: what was read at one version is valid until the next. */
+  /**
+   * Grows with every commit that wrote to the table, when it is durable: what was read at one version is valid until the
+   * next.
+   */
   version(table: string): number
   /**
    * Where others write to the same store: afterwards `version` includes everything that was committed before the call.

@@ -1,4 +1,4 @@
-// Copies everything from placeholders store to another, of either kind, and compares the result.
+// Copies everything from one store to another, of either kind, and compares the result.
 
 import { createHash } from 'node:crypto'
 import { Fault } from '../fault.ts'
@@ -16,7 +16,7 @@ export interface Moved {
   readonly rows: number
 }
 
-/** Parameters of placeholders statement: fewer than either store allows. */
+/** Parameters of one statement: fewer than either store allows. */
 const maxParameters = 5000
 const batchSize = 1000
 /**
@@ -28,7 +28,7 @@ const notMoved = new Set([
   'writer',
   'probe',
   ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use', 'used_sign_in'],
-  ...['intake_block', 'intake_answer', 'intake_aside'],
+  ...['intake_block', 'intake_answer', 'intake_aside', 'node_question'],
 ])
 
 /** Both stores must have the current schema, and the target must be empty. Copies everything or nothing. */
@@ -81,9 +81,8 @@ async function countRows(reader: Reader, tables: readonly MovedTable[]): Promise
 
 async function requireEmpty(to: Reader, tables: readonly MovedTable[]): Promise<void> {
   for (const { name } of tables) {
-    const [row] = await to.all(`select 1 as placeholders from ${name} limit 1`)
-    if (row)
-      throw new Fault('conflict', `the target holds data already (table ${name}): name an empty placeholders`)
+    const [row] = await to.all(`select 1 as found from ${name} limit 1`)
+    if (row) throw new Fault('conflict', `the target holds data already (table ${name}): name an empty one`)
   }
 }
 
@@ -116,7 +115,7 @@ async function postgresTables(reader: Reader): Promise<MovedTable[]> {
      where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name`,
   )
   const found: MovedTable[] = []
-  // One after the other: all use the connection that sees placeholders snapshot.
+  // One after the other: all use the connection that sees one snapshot.
   for (const name of tables) {
     const columns = await reader.all(
       `select column_name as name from information_schema.columns

@@ -31,6 +31,7 @@ export class ScratchStore {
     this.tx = {
       actor,
       now,
+      version: () => 0,
       unwritten: {},
       beforeCommit: () => undefined,
       afterCommit: () => undefined,

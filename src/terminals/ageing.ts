@@ -11,7 +11,7 @@ import { endAlarm, forgetAlarms, openOf } from './terminal-alarms.ts'
 
 export interface AgeLimits {
   readonly alarmHours: number
-  /** How many terminals, and for how long; earlier stays are kept in a number ten times as large. */
+  /** The number of terminals that are kept, and for how long; ten times as many earlier stays are kept. */
   readonly keep: number
   readonly keepDays: number
 }
@@ -36,11 +36,11 @@ export async function endOldAlarms(
   { alarmHours }: AgeLimits,
   now: number,
 ): Promise<void> {
-  const [some] = await database.all('select alarm_id from terminal_alarm limit 1')
-  if (!some) return
+  const [first] = await database.all('select alarm_id from terminal_alarm limit 1')
+  if (!first) return
   const { terminalRefused, terminalUnknown } = serviceEvents
   const before = now - alarmHours * hour
-  // There may be very many, and mostly none of them is due.
+  // There may be very many, of which mostly none is due.
   const rows = await database.readInBackground(due, [
     before,
     terminalRefused.eventOid,
@@ -63,22 +63,24 @@ export async function endOldAlarms(
   })
 }
 
-/** Beyond the number that is kept, those are removed that were not seen for longest. */
+/** Beyond the limit, the terminals that were not seen for longest are removed. */
 export async function forgetOld(
   database: Database,
   limits: AgeLimits,
   isOver: () => boolean,
   now: number,
 ): Promise<void> {
-  // Where no history is kept, one that has not been reported for a day is assumed to have left.
-  const patience = Math.max(1, limits.keepDays) * day
+  // Without history, a terminal that has not been reported for a day is assumed to have left.
+  const keptFor = Math.max(1, limits.keepDays) * day
   const parts = [
-    [terminals.table, limits.keep, now - patience],
+    [terminals.table, limits.keep, now - keptFor],
     [terminalStays.table, limits.keep * staysPerTerminal, now - limits.keepDays * day],
   ] as const
-  for (const [table, most, border] of parts) {
+  for (const [table, limitOfTable, border] of parts) {
     if (!isOver()) {
-      await inChunks(database, (tx, limit) => removeOldest(tx, table, most, border, limit), { isOver })
+      await inChunks(database, (tx, limit) => removeOldest(tx, table, limitOfTable, border, limit), {
+        isOver,
+      })
     }
   }
 }

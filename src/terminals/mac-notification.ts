@@ -7,7 +7,7 @@ export interface MacChange {
   readonly mac: string
   readonly isGone: boolean
   readonly vlan: number | null
-  /** Cisco names the port of the bridge instead. */
+  /** Null for Cisco, which sends the bridge port instead. */
   readonly ifIndex: bigint | null
   readonly basePort: bigint | null
 }
@@ -29,7 +29,7 @@ const readings = new Map<string, Reading>([
   ]),
 ])
 
-/** The changes that a notification reports; none where it is no notification about MAC addresses. */
+/** The changes that a notification reports; none if it is not about MAC addresses. */
 export const macChanges = (oid: string, variables: readonly Variable[]): MacChange[] =>
   readings.get(oid)?.(variables) ?? []
 
@@ -39,7 +39,7 @@ const under = (variables: readonly Variable[], object: string) =>
 const numberOf = (variables: readonly Variable[], object: string) =>
   Number(under(variables, object)[0]?.value ?? Number.NaN)
 
-/** Octets that happen to be text come as text. */
+/** Octets that happen to be text are decoded as text before. */
 function octetsOf(value: string): Buffer {
   const text = value.slice(0, octetLimit * 3)
   return /^[0-9a-f]{2}(?::[0-9a-f]{2})*$/.test(text)
@@ -58,7 +58,7 @@ function cellsIn(
     const cells: MacChange[] = []
     for (let start = 0; start + size <= octets.length; start += size) {
       const change = readCell(octets.subarray(start, start + size))
-      // 0 is the end of what is packed.
+      // 0 marks the end.
       if (!change) break
       cells.push(change)
     }
@@ -68,7 +68,7 @@ function cellsIn(
 
 /**
  * The newer form has cells of 14 octets, with the type of the address before the interface; in the older one, their
- * length follows from their given number.
+ * length follows from their number.
  */
 function h3cCells(variables: readonly Variable[], object: string, counter: string): MacChange[] {
   const count = numberOf(variables, counter)
@@ -78,7 +78,9 @@ function h3cCells(variables: readonly Variable[], object: string, counter: strin
   })
 }
 
-/** Operation, VLAN in two octets, the address in six; then the interface in the last four, or the bridge's port in two. */
+/**
+ * Operation, VLAN in two octets, the address in six; then the interface in the last four, or the bridge's port in two.
+ */
 function readCell(cell: Buffer): MacChange | undefined {
   const operation = cell[0]
   if (operation !== 1 && operation !== 2) return undefined

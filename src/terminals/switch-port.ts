@@ -2,19 +2,22 @@
 // ambiguous port matches no interface, because a terminal must not be admitted at a port that merely looks like its
 // own.
 
-export interface Interface {
+import { type Device, deviceTextAt, interfacesIn } from '../resources/inventory/device.ts'
+import type { Reader } from '../store/database.ts'
+
+interface Interface {
   readonly ifIndex: bigint
   readonly ifDesc: string
 }
 
-export interface Port {
-  /** Null where it could not be determined. */
+interface Port {
+  /** Null if it could not be determined. */
   readonly ifIndex: bigint | null
-  /** The interface's name, or what the switch sent. */
+  /** The interface's name, or the text that the switch sent. */
   readonly name: string
 }
 
-/** What a RADIUS packet contains about the port. */
+/** The attributes of a RADIUS packet that name the port. */
 export interface NasPort {
   readonly nasPort: number | null
   readonly nasPortId: string | null
@@ -26,7 +29,7 @@ export function portOf(interfaces: readonly Interface[], { nasPort, nasPortId }:
   const said = nasPortId ?? ''
   const number = nasPort ?? (/^\d{1,10}$/.test(said) ? Number(said) : undefined)
   if (interfaces.length === 0) return withoutInterfaces(said, number)
-  // An unknown name must not become another port by a number that can be read in several ways.
+  // An unknown name must not be mapped to another port by an ambiguous number.
   const found = isName(said)
     ? only(byName(interfaces, said))
     : (only(byName(interfaces, said)) ?? (number === undefined ? undefined : byNumber(interfaces, number)))
@@ -35,7 +38,7 @@ export function portOf(interfaces: readonly Interface[], { nasPort, nasPortId }:
   return number === undefined ? noPort : { ifIndex: null, name: `NAS-Port ${number}` }
 }
 
-/** For a device whose interfaces have no names, the number is the index: there is nothing else to compare it with. */
+/** For a device without named interfaces, the number is taken as ifIndex, because there is nothing else to compare. */
 function withoutInterfaces(said: string, number: number | undefined): Port {
   if (number === undefined) return said === '' ? noPort : { ifIndex: null, name: said }
   return { ifIndex: BigInt(number), name: said === '' ? `interface ${number}` : said }
@@ -104,3 +107,36 @@ function partsOf(name: string): NameParts | undefined {
 
 const isShortFor = (short: string, full: NameParts) =>
   full.letters.startsWith(short) || full.initials === short
+
+export type Switch = Pick<Device, 'id' | 'ip' | 'label' | 'interfaces'>
+
+interface Parsed {
+  readonly text: string
+  readonly interfaces: Device['interfaces']
+}
+
+const limit = 5000
+
+/**
+ * Finds the switch with an address, and its interfaces. Read for every request, so that changes at any node take effect
+ * at once; the long list of interfaces is parsed only when its text has changed.
+ */
+export class Switches {
+  readonly #parsed = new Map<bigint, Parsed>()
+
+  async at(reader: Reader, address: string): Promise<Switch | undefined> {
+    const found = await deviceTextAt(reader, address)
+    if (!found) return undefined
+    const { id, ip, label } = found
+    return { id, ip, label, interfaces: this.#parse(id, found.interfaces) }
+  }
+
+  #parse(id: bigint, text: string): Device['interfaces'] {
+    const known = this.#parsed.get(id)
+    if (known?.text === text) return known.interfaces
+    if (this.#parsed.size >= limit) this.#parsed.clear()
+    const interfaces = interfacesIn(text)
+    this.#parsed.set(id, { text, interfaces })
+    return interfaces
+  }
+}

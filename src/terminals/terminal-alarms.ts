@@ -4,13 +4,13 @@
 
 import type { AlarmChanges } from '../alarms/engine/alarm-changes.ts'
 import { type AlarmDraft, Identity, identityOfRow, systemUser } from '../alarms/engine/alarm-draft.ts'
-import { type ServiceEvent, serviceDraft } from '../alarms/service/service-alarm-draft.ts'
+import { type ServiceEvent, serviceDraft } from '../alarms/service/service-alarms.ts'
 import { serviceEvents } from '../events/service-events.ts'
 import { bulk, type Row, type SqlValue, type Transaction } from '../store/database.ts'
 import { type Place, portKey, type Sighting } from './sighting.ts'
 import { whereIs } from './terminal-texts.ts'
 
-/** How many terminals at one port have an alarm of their own. */
+/** The number of terminals per port that get separate alarms. */
 export const alarmsPerPort = 20
 
 /** Whether a trap rule filters an alarm of the service. */
@@ -27,7 +27,7 @@ interface OpenTerminalAlarm {
 const columns = 'alarm_id, terminal_mac, device_id, device_ip, resource, alarm_type, port'
 const ofTerminal = bulk(`select ${columns} from terminal_alarm where terminal_mac = ?`, ['text'])
 const ofResource = bulk(`select ${columns} from terminal_alarm where resource = ?`, ['text'])
-// Counted as far as they are open: an operator may have ended one.
+// Counts only open ones: an operator may have ended some.
 const atPort = bulk(
   "select t.device_id, t.device_ip, t.port, count(*) as n from terminal_alarm t join alarm on alarm.id = t.alarm_id where t.device_id = ? and t.device_ip = ? and t.port = ? and t.terminal_mac <> '' and alarm.rec_status = 0 group by t.device_id, t.device_ip, t.port",
   ['bigint', 'text', 'text'],
@@ -114,7 +114,7 @@ export class TerminalAlarms {
     this.#counts = counts
   }
 
-  /** Reads what is needed for these sightings. */
+  /** Reads the open alarms that these sightings may change. */
   static async gather(
     scene: readonly [Transaction, AlarmChanges, Filters],
     sightings: readonly Sighting[],
@@ -152,7 +152,7 @@ export class TerminalAlarms {
       summaryOf(place, at),
       ...(ip ? [draftAt('addressConflict', place, conflictOf(ip), '', at)] : []),
     ])
-    // Any of the open ones may be ended.
+    // Any of the open alarms may end.
     return [
       ...this.#open.map(({ identity }) => ({ identity })),
       ...possible.map(({ identity }) => ({ identity })),
@@ -161,7 +161,7 @@ export class TerminalAlarms {
 
   #isOpen = (identity: Identity) => this.#changes.openAlarm(identity) !== undefined
 
-  /** Raises or repeats the alarm about a terminal at a port, or, beyond the limit, the one that stands for the rest. */
+  /** Raises or repeats the alarm about a terminal at a port or, beyond the limit, the one about the rest. */
   async raise(event: PortEvent, { mac, place, at }: Sighting, textOf: () => Promise<string>): Promise<void> {
     const port = fullPort(place, portKey(place))
     const count = this.#counts.get(port) ?? 0
@@ -192,12 +192,12 @@ export class TerminalAlarms {
     await this.#raiseOnce(draftAt('addressConflict', place, conflictOf(ip), text, at), mac, place)
   }
 
-  /** The terminal is where it may be. */
+  /** Ends the alarms of a terminal that is where it may be. */
   end(mac: string, text: string, at: number): void {
     this.#end((one) => one.mac === mac && portEvents.includes(one.identity.alarmType), text, at)
   }
 
-  /** An address is with its owner again. */
+  /** Ends the conflict about an address that its owner uses again. */
   endConflict(ip: string, text: string, at: number): void {
     this.#end(
       ({ identity }) => identity.alarmType === conflictType && identity.resource === conflictOf(ip),
@@ -206,7 +206,7 @@ export class TerminalAlarms {
     )
   }
 
-  /** A terminal no longer uses addresses that are not its own, except for the one it has now. */
+  /** Ends conflicts about addresses that the terminal no longer uses. */
   endConflictsOf(mac: string, now: string | null, text: string, at: number): void {
     const kept = now === null ? '' : conflictOf(now)
     this.#end(
@@ -237,7 +237,7 @@ export class TerminalAlarms {
   }
 }
 
-/** Of an alarm whose identity was gathered; nothing is done where somebody else has ended it. */
+/** Ends an alarm whose identity was gathered, unless somebody else has ended it. */
 export function endAlarm(changes: AlarmChanges, one: OpenTerminalAlarm, text: string, at: number): void {
   const { identity, deviceIp } = one
   if (changes.openAlarm(identity)?.id !== one.alarmId) return

@@ -75,7 +75,7 @@ export class TerminalLocations {
     await this.#reportConflict(sighting, record.ip)
   }
 
-  /** It has left a port only where it was last seen there: it may have appeared elsewhere before. */
+  /** A terminal has left a port only if it was last seen there: it may have appeared elsewhere before. */
   #leave({ mac, place, at, ip = null }: Sighting, before: Terminal | undefined): void {
     if (!before?.present || !isSamePort(portOfRecord(before), place)) return
     const left = { ...before, present: false, lastTime: at, ip: ip ?? before.ip }
@@ -105,7 +105,7 @@ export class TerminalLocations {
       maintainer: '',
       ...{ deviceId, deviceIp, ifIndex, deviceName: '' },
       port: port === '' ? null : port,
-      // What is known of it at this port stays known.
+      // Keeps the address that is known for this port.
       ip: ip ?? (stayed ? before.ip : null),
       vlan: vlan ?? (stayed ? before.vlan : null),
       since: stayed ? before.since : at,
@@ -140,7 +140,7 @@ export class TerminalLocations {
   ): Promise<void> {
     const { mac, place, verdict, at } = sighting
     const who = whoIs(mac, binding)
-    // Another sighting where it was refused is no second refusal.
+    // A sighting where it was refused is not a second refusal.
     if (isViolation && !verdict && standing(binding, place) !== 'elsewhere') return
     if (isViolation) {
       await this.#alarms.raise('terminalRefused', sighting, async () => {
@@ -172,7 +172,7 @@ export class TerminalLocations {
     const { mac, at, place } = sighting
     const who = whoIs(mac, this.#bindings.get(mac))
     this.#alarms.endConflictsOf(mac, ip, `${who} uses the address no more`, at)
-    // What was raised for an earlier sighting is not raised again.
+    // An alarm that an earlier sighting raised is not raised again.
     const owner = sighting.ip ? this.#owners.get(sighting.ip) : undefined
     if (!owner) return
     if (owner.terminalMac === mac) {
@@ -212,7 +212,7 @@ export class TerminalLocations {
 const isAllowed = (binding: Binding | undefined, { place }: Sighting) =>
   ['anywhere', 'here'].includes(standing(binding, place))
 
-/** Where the binding does not decide it, the answer to the switch does. */
+/** By the binding, or, if that does not decide it, by the answer to the switch. */
 function violates(sighting: Sighting, binding: Binding | undefined, before: Terminal | undefined): boolean {
   if (sighting.verdict) return !sighting.verdict.admits
   if (isAllowed(binding, sighting)) return false

@@ -26,7 +26,7 @@ interface NamedDevice {
 
 const named = 5
 
-/** Where it may be. */
+/** Describes where a terminal may be. */
 export function whereBound(binding: Binding | undefined, devices: ReadonlyMap<bigint, NamedDevice>): string {
   if (!binding) return 'it is bound nowhere'
   if (binding.bindType !== boundToInterfaces) return 'it may be anywhere'

@@ -10,11 +10,17 @@ import { bindingOf } from '../resources/inventory/mac-access-bind.ts'
 import { presentAt } from '../resources/inventory/terminal.ts'
 import { macOf } from '../schema/scalar.ts'
 import type { Database } from '../store/database.ts'
-import { type AccessClaim, type AccessDecision, decide, terminalOf } from './access-decision.ts'
 import { type AgeLimits, endOldAlarms, forgetOld } from './ageing.ts'
-import { type Place, portKey, type Sighting } from './sighting.ts'
-import { type NasPort, portOf } from './switch-port.ts'
-import { type Switch, Switches } from './switches.ts'
+import {
+  type AccessClaim,
+  type AccessDecision,
+  decide,
+  type Place,
+  portKey,
+  type Sighting,
+  terminalOf,
+} from './sighting.ts'
+import { type NasPort, portOf, type Switch, Switches } from './switch-port.ts'
 import { TerminalLocations } from './terminal-locations.ts'
 
 export interface TerminalSettings extends AgeLimits {
@@ -23,7 +29,7 @@ export interface TerminalSettings extends AgeLimits {
 
 /** The attributes of a RADIUS packet. */
 export interface AccessRequest extends AccessClaim, NasPort {
-  /** Where the packet came from, whatever it contains. */
+  /** The address that the packet came from, whatever it contains. */
   readonly sourceIp: string
   readonly framedIp: string | null
 }
@@ -39,17 +45,17 @@ interface TerminalParts {
   readonly engine: AlarmEngine
   readonly log: Logger
   readonly clock: () => number
-  /** How many sightings may wait to be processed; a default where none is given. */
+  /** The most sightings that wait to be processed. */
   readonly waitingLimit?: number
 }
 
 /**
- * Milliseconds for which sightings are collected: every transaction less is a flush less that others wait for. A switch
- * that waits for its accounting to be stored does not wait for long.
+ * Milliseconds for which sightings are collected, because every transaction costs a flush that delays others. A switch
+ * that waits until its accounting is stored does not wait long.
  */
 const gathering = { usual: 500, urgent: 50 }
 const batchSize = 500
-/** Beyond it nothing more is queued until some are processed; requests are answered all the same. */
+/** Beyond this, nothing is queued until some are processed; requests are still answered. */
 const usualWaitingLimit = 20_000
 
 const terminalStatuses = new Set(['Start', 'Interim-Update', 'Stop'])
@@ -59,7 +65,7 @@ export class Terminals {
   readonly #settings: TerminalSettings
   readonly #switches = new Switches()
   #waiting = new Map<string, Sighting>()
-  /** Whether somebody waits for what is collected, and how to end the collecting. */
+  /** Whether somebody waits for the collected sightings, and how to stop collecting. */
   #isUrgent = false
   #startEarly: (() => void) | undefined
   #next: Promise<void> | undefined
@@ -92,13 +98,13 @@ export class Terminals {
     if (mac !== undefined) {
       const vlan = verdict.vlan
       this.#note({ mac, at: clock(), place, source: 'authorize', verdict, ip, vlan })?.catch((error) =>
-        log.error({ err: error }, 'what follows from answers about terminals could not be kept'),
+        log.error({ err: error }, 'sightings of terminals could not be stored'),
       )
     }
     return { ...verdict, mac, terminalName: binding?.terminalName ?? '', place }
   }
 
-  /** A switch reports that a terminal is there, is still there, or has left; it is stored when this is answered. */
+  /** A switch reports that a terminal is there, is still there, or has left; stored when this resolves. */
   async account(ask: AccessRequest, status: string): Promise<void> {
     const at = this.#parts.clock()
     // The switch has restarted, or is about to stop: no terminal is there any more.
@@ -132,7 +138,7 @@ export class Terminals {
   #note(sighting: Sighting): Promise<void> | undefined {
     const { mac, place, source, isGone = false } = sighting
     const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
-    // The same again: the newest counts, behind all others.
+    // The newest of equal sightings counts, and goes to the end of the queue.
     const isNew = !this.#waiting.delete(key)
     if (isNew && this.#waiting.size >= (this.#parts.waitingLimit ?? usualWaitingLimit)) {
       this.#lost += 1
@@ -143,7 +149,7 @@ export class Terminals {
     return this.#next
   }
 
-  /** Of a switch that waits for it, and sends it again where it cannot be stored now. */
+  /** For a switch that waits for it, and sends it again if it cannot be stored now. */
   async #noteNow(sighting: Sighting): Promise<void> {
     const kept = this.#note(sighting)
     this.#isUrgent = true
@@ -154,7 +160,7 @@ export class Terminals {
     await kept
   }
 
-  /** Waits for more, but not for long where somebody waits. */
+  /** Waits for more sightings, but not for long if somebody waits. */
   async #gather(): Promise<void> {
     const enough = new AbortController()
     this.#startEarly = () => enough.abort()
@@ -170,10 +176,10 @@ export class Terminals {
       this.#waiting = new Map()
       this.#next = undefined
       for (let start = 0; start < sightings.length; start += batchSize) {
-        const some = sightings.slice(start, start + batchSize)
+        const batch = sightings.slice(start, start + batchSize)
         const { engine } = this.#parts
         await engine.change((changes, tx) =>
-          TerminalLocations.apply([tx, changes, engine.filtersServiceAlarm], some, this.#settings),
+          TerminalLocations.apply([tx, changes, engine.filtersServiceAlarm], batch, this.#settings),
         )
       }
     })
@@ -187,12 +193,12 @@ export class Terminals {
     return endOldAlarms(database, engine.asLeader, this.#settings, now)
   }
 
-  /** Removes what is old. Called periodically. */
+  /** Removes old records. Called periodically. */
   forgetOld(isOver: () => boolean, now = this.#parts.clock()): Promise<void> {
     return forgetOld(this.#parts.database, this.#settings, isOver, now)
   }
 
-  /** Processes what is still waiting. */
+  /** Processes the waiting sightings. */
   async stop(): Promise<void> {
     this.#startEarly?.()
     await this.#next?.catch(() => undefined)

@@ -1,8 +1,9 @@
-// Removes old traps, recovered alarms, log and audit entries, in small steps that nobody has to wait for. Open alarms
+// Removes old traps, recovered alarms, log and audit entries, in small steps that do not delay other work. Open alarms
 // stay.
 
 import { deleteHistory } from '../alarms/engine/alarm-records.ts'
 import { deleteOldRecoveries } from '../alarms/engine/late-faults.ts'
+import { deleteOldTurns } from '../alarms/engine/reported-faults.ts'
 import { removeSilentSources, silentSince } from '../alarms/engine/trap-ledger.ts'
 import { removeOldEntries } from '../alarms/log/alarm-log.ts'
 import { readEndedFirst } from '../alarms/open/open-alarms.ts'
@@ -16,7 +17,7 @@ import { bytesColumn, bytesSql, readTally } from '../store/tally.ts'
 
 interface Keep {
   readonly count: number
-  /** Of their texts: a trap may be a hundred times as long as most. */
+  /** Bytes of text: a trap may be a hundred times as long as most. */
   readonly bytes?: number
   readonly days: number
 }
@@ -30,15 +31,15 @@ export interface Retention {
   readonly sources?: number
 }
 
-/** With the time at which age is judged. */
+/** With the time relative to which age is measured. */
 type KeepAt = Keep & { readonly now: number }
 
 const usualSources = 100_000
 const day = 24 * 3600 * 1000
 
 /**
- * Removes what is due, unless it is asked to leave the rest for later; returns how many rows were removed. Age is judged
- * at `now`.
+ * Removes rows that are due, until `isOver` tells it to leave the rest for later; returns the number of removed rows.
+ * Age is measured at `now`.
  */
 export async function sweep(
   database: Database,
@@ -54,6 +55,7 @@ export async function sweep(
     (tx, limit) => removeSilentSources(tx, Math.max(silent, now - keep.traps.days * day), limit),
     (tx, limit) => removeOldest(tx, auditRows, 'time', { ...keep.audit, now }, limit),
     (tx, limit) => deleteOldRecoveries(tx, now, limit),
+    (tx, limit) => deleteOldTurns(tx, now, limit),
   ]
   let removed = 0
   for (const part of parts) {
@@ -62,9 +64,7 @@ export async function sweep(
   return removed
 }
 
-/**
- * Traps and audit entries are in the order of their ids: the border between what is removed and what stays is an id.
- */
+/** Traps and audit entries are ordered by id, so everything below some id is removed. */
 async function removeOldest(
   tx: Transaction,
   from: Table,
@@ -77,13 +77,13 @@ async function removeOldest(
     `select id, ${time} as at, ${bytesSql(from)} as bytes from ${from.name} order by id limit ?`,
     [limit],
   )
-  // Up to the first that stays: a row from a time when the clock was wrong must not take others with it.
+  // Up to the first that stays: a row written while the clock was wrong must not cause the removal of others.
   const stays = rows.findIndex((row) => !excess.takes(Number(row.at), Number(row.bytes)))
   const last = rows.at(stays < 0 ? -1 : stays - 1)?.id
   return last === undefined || stays === 0 ? 0 : removeUpTo(tx, from, last)
 }
 
-/** Of recovered alarms those that ended first are removed first; open ones are not looked at. */
+/** Recovered alarms are removed in the order in which they ended; open ones are not considered. */
 async function removeAlarms(tx: Transaction, keep: KeepAt, limit: number): Promise<number> {
   const { form } = alarms.table
   const excess = await Excess.of(tx, alarms.table, keep, ['rec_status', '1'])
@@ -97,7 +97,7 @@ async function removeAlarms(tx: Transaction, keep: KeepAt, limit: number): Promi
   return due.length
 }
 
-/** How far it is over its limit: removed rows are subtracted one after the other. */
+/** How far a table is over its limits; removed rows are subtracted one by one. */
 class Excess {
   #rows: number
   #bytes: number
@@ -109,7 +109,7 @@ class Excess {
     this.#before = before
   }
 
-  /** Of all rows of a table, or of those with a value in a column. */
+  /** For all rows of a table, or for those with a value in a column. */
   static async of(tx: Transaction, from: Table, keep: KeepAt, [column, value] = ['', '']): Promise<Excess> {
     const rows = (await readTally(tx, from, column, value)) - keep.count
     const bytes = (await readTally(tx, from, bytesColumn, value)) - (keep.bytes ?? Number.POSITIVE_INFINITY)

@@ -1,15 +1,16 @@
-// The first content of a new store, so that every operation can be tried at once.
+// Seeds a new store with records, so that every operation can be tried at once.
 
-import { serviceEvents } from '../events/service-events.ts'
 import {
   type StandardEvent,
   alarmCategories as standardCategories,
   standardEvents,
   terminalEvents,
-} from '../events/standard-events.ts'
+} from '../events/event-file.ts'
+import { serviceEvents } from '../events/service-events.ts'
+import { catalogueVersion, VendorCatalogue } from '../events/vendor-catalogue.ts'
 import { operatorGroups, roleGroups } from '../resources/access/operator-group.ts'
 import { alarmCategories } from '../resources/alarms/alarm-category.ts'
-import { trapEvents } from '../resources/alarms/trap-event.ts'
+import { type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import { trapRules } from '../resources/alarms/trap-rule.ts'
 import { createIn } from '../resources/collection.ts'
 import { customViews } from '../resources/inventory/custom-view.ts'
@@ -20,9 +21,11 @@ import { fold } from '../schema/scalar.ts'
 import { readCounters, setFirst } from '../store/counter.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { isSeededEarlier } from '../store/earlier-store.ts'
+import { update } from '../store/table.ts'
 
-/** Every record once in the life of a store: one that somebody has deleted does not come back. */
+/** Adds every record once in the life of a store: one that somebody has deleted does not come back. */
 export async function seedStore(database: Database): Promise<void> {
+  const catalogue = `events of vendors ${await catalogueVersion()}`
   await database.transaction(async (tx) => {
     if ((await setFirst(tx, 'seed')) && !(await isSeededEarlier(tx))) {
       await seedReports(tx)
@@ -31,9 +34,24 @@ export async function seedStore(database: Database): Promise<void> {
     }
     const count = Object.keys(serviceEvents).length
     const seeded = await serviceEventsSeeded(tx, count)
-    // Again whenever a version has more of them. Versions add to the end, so those after the count are new to the store.
+    // Repeated when a version has more events. Versions append them, so those after the count are new to the store.
     if (await setFirst(tx, countMark(count))) await seedServiceEvents(tx, seeded)
+    if (await setFirst(tx, catalogue)) await renewVendorEvents(tx)
   })
+}
+
+/** Definitions that nobody has changed become those of this version's catalogue. */
+async function renewVendorEvents(tx: Transaction): Promise<void> {
+  const { form, name } = trapEvents.table
+  const rows = await tx.all(`select ${form.shown} from ${name} where source is not null`)
+  if (rows.length === 0) return
+  const vendors = new VendorCatalogue()
+  await vendors.open()
+  for (const row of rows) {
+    const before = form.toRecord(row) as TrapEvent
+    const event = vendors.find(before.eventOid)
+    if (event) await update(tx, trapEvents.table, before.id, before, { ...event, id: before.id })
+  }
 }
 
 const countMark = (count: number) => `${count} own events`
@@ -69,7 +87,7 @@ const furtherTemplates: typeof templates = [
   ['Changes by Operator', 'Audit Report', 'audit/changes'],
 ]
 
-/** What custom templates of these types run that select nothing. */
+/** The reports of custom templates of these types that select none. */
 const typeReports = new Map<string, ReportName>([
   ['Alarm Report', 'alarm/summary'],
   ['Availability Report', 'device/availability'],
@@ -102,14 +120,14 @@ async function seedTemplates(tx: Transaction, rows: typeof templates): Promise<v
 
 async function seedInventory(tx: Transaction): Promise<void> {
   await createIn(tx, zones, { name: 'Default', description: 'Everything that is in no other zone' })
-  // By event, but without any yet: it filters nothing, and is there to be edited.
+  // A rule by event without an event: it filters nothing, and is meant to be edited.
   await createIn(tx, trapRules, {
     trapRuleName: 'Maintenance window',
     trapGroup: -1,
     trapDevice: [{ displayName: 'any device', devID: 0, trapFilterEventParasInfo: [] }],
   })
   await createIn(tx, customViews, { name: 'All devices', allDevices: true })
-  // The view with which iMC-compatible clients begin.
+  // The view that iMC-compatible clients start with.
   await createIn(tx, customViews, { name: 'My Network View', allDevices: true })
 }
 
@@ -121,15 +139,16 @@ async function seedEvents(tx: Transaction): Promise<void> {
 }
 
 async function seedEvent(tx: Transaction, event: StandardEvent): Promise<void> {
-  const given = { isKey: null, fromIndex: null, labels: null }
+  const given = { isKey: null, fromIndex: null, labels: null, pattern: null }
   await createIn(tx, trapEvents, {
     ...event,
     parameter: (event.parameter ?? []).map((parameter) => ({ ...given, ...parameter })),
     recovers: [...(event.recovers ?? [])],
+    state: (event.state ?? []).map((state) => ({ alarmLevel: null, ...state })),
   })
 }
 
-/** Only missing ones: a store may be older than an event, or somebody has defined it. */
+/** Adds only missing ones: a store may be older than an event, or somebody may have defined it. */
 async function seedServiceEvents(tx: Transaction, first: number): Promise<void> {
   const rows = await tx.all('select event_oid from trap_event')
   const known = new Set(rows.map((row) => row.event_oid))

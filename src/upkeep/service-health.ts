@@ -7,13 +7,13 @@ import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Store } from '../store/database.ts'
 
 export interface HealthParts {
-  /** Throws why traps are not received. */
+  /** Throws if traps are not received, with the reason. */
   requireReceiving(): void
-  /** Finds out whether what is received can be kept. */
+  /** Checks whether received traps can be stored. */
   probeIntake(): Promise<void>
-  /** Finds out whether what was kept is processed; absent where that is one and the same. */
+  /** Checks whether stored traps are processed; absent where storing and processing are one step. */
   probeProcessing?: (() => Promise<void>) | undefined
-  /** What else fails in the store, as far as is known. */
+  /** Any other known failure of the store. */
   storeTrouble(): Fault | undefined
 }
 
@@ -35,12 +35,12 @@ export class Health {
     this.#probes = [this.#intake, ...(this.#processing ? [this.#processing] : [])]
   }
 
-  /** Looks once; each probe for itself, because what holds up one need not hold up the other. */
-  async look(): Promise<void> {
+  /** Runs each probe once, independently, because what delays one need not delay the other. */
+  async probeOnce(): Promise<void> {
     await Promise.all(this.#probes.map((probe) => probe.look()))
   }
 
-  /** Looks again and again; returns a function that ends it. */
+  /** Probes periodically; returns a function that ends it. */
   watch(): () => Promise<void> {
     const stopping = new AbortController()
     const watching = this.#probes.map((probe) => probe.watch(stopping.signal))
@@ -50,26 +50,35 @@ export class Health {
     }
   }
 
-  /** Throws why this service cannot receive traps and keep them. */
+  /** Throws if this service cannot receive and store traps, with the reason. */
   requireIntake(): void {
     this.#parts.requireReceiving()
     const { trouble } = this.#intake
     if (trouble) throw trouble
   }
 
-  /** Throws why it is not ready. */
+  /** Throws if the service is not ready, with the reason. */
   requireReady(): void {
     this.#parts.requireReceiving()
     const { trouble } = this
     if (trouble) throw trouble
   }
 
-  /** Why the store does not do what it should; undefined where it does. */
+  get isReady(): boolean {
+    try {
+      this.requireReady()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Why the store fails; undefined if it does not. */
   get storeTrouble(): Fault | undefined {
     return this.#parts.storeTrouble() ?? this.#intake.trouble
   }
 
-  /** Why traps are kept, but not processed. */
+  /** Why traps are stored but not processed. */
   get processingTrouble(): Fault | undefined {
     return this.storeTrouble ? undefined : this.#processing?.trouble
   }
@@ -79,7 +88,7 @@ export class Health {
   }
 }
 
-/** What was found last, and when. */
+/** A probe with its last result and the time of that. */
 class Probe {
   readonly #probe: () => Promise<void>
   readonly #clock: () => number
@@ -105,7 +114,7 @@ class Probe {
     this.#foundAt = this.#clock()
   }
 
-  /** One that takes long is followed by the next at once: what is slow still counts as an answer. */
+  /** After a probe that took long, the next one follows at once: a slow answer is still an answer. */
   async watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const began = this.#clock()
@@ -136,7 +145,7 @@ export async function watchHealth(
     storeTrouble: () => database.trouble,
     ...probes,
   })
-  await health.look()
+  await health.probeOnce()
   started.push(health.watch())
   return health
 }

@@ -1,9 +1,8 @@
-// How many datagrams came recently, by their outcome: the data of a chart of the last hours. In memory alone: the
-// ledger keeps the sums.
+// Counts recent datagrams by outcome, for a chart of the last hours. In memory only; the ledger stores the sums.
 
 import { type Outcome, outcomes } from '../alarms/engine/incoming-trap.ts'
 
-/** What came in one interval. */
+/** The counts of one interval. */
 interface TrafficInterval {
   /** When it began, in milliseconds. */
   readonly time: number
@@ -19,14 +18,14 @@ export class Traffic {
   #before: Map<Outcome, number>
   #began: number
 
-  /** `sums` are those since the start, as the engine counts them. */
+  /** `sums` are the engine's counts since the start. */
   constructor(sums: ReadonlyMap<Outcome, number>, now: number) {
     this.#sums = sums
     this.#before = new Map(sums)
     this.#began = now
   }
 
-  /** Called more often than intervals end: one that is over is closed. */
+  /** Called more often than intervals end; closes the current one if it is over. */
   closeInterval(now: number): void {
     if (now - this.#began < intervalSeconds * 1000) return
     this.#intervals.push(this.#current())
@@ -35,7 +34,7 @@ export class Traffic {
     this.#began = now
   }
 
-  /** The oldest first; the last is the one that has not ended. */
+  /** The oldest first; the last one is still open. */
   get intervals(): readonly TrafficInterval[] {
     return [...this.#intervals, this.#current()]
   }

@@ -7,30 +7,36 @@ import type { OpenIdProvider } from '../access/openid-provider.ts'
 import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { AlarmFigures } from '../alarms/history/figures.ts'
+import { ReachWatch } from '../ask/reach/reach-watch.ts'
 import type { Config } from '../config/config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
+import { removeOldRows } from '../notify/routes/ledger.ts'
 import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/daily-measures.ts'
 import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
+import { inChunks } from '../store/chunked-work.ts'
 import type { Store } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import type { SteadyClocks } from './checks/clock-jumps.ts'
-import { endRestoreAlarm } from './checks/restore-alarm.ts'
+import { endRestoreAlarm } from './checks/store-loss.ts'
 import { type Retention, sweep } from './retention.ts'
 import type { Health } from './service-health.ts'
 import type { Traffic } from './traffic.ts'
 import { ClockWatch } from './watches/clock-watch.ts'
 import {
   CountWatch,
+  lostMessagesAlarm,
   lostSightingsAlarm,
   lostTrapsAlarm,
   trapsOverDeviceLimit,
 } from './watches/count-watch.ts'
+import { HeartbeatWatch } from './watches/heartbeat-watch.ts'
 import { LagWatch } from './watches/lag-watch.ts'
 import { LimitWatch } from './watches/limit-watch.ts'
 import { ProviderWatch } from './watches/provider-watch.ts'
+import { RefusalWatch } from './watches/refusal-watch.ts'
 import { ReportWatch } from './watches/report-watch.ts'
 import { RuleWatch } from './watches/rule-watch.ts'
 import { StoreWatch, type TroubleLog } from './watches/store-watch.ts'
@@ -49,7 +55,7 @@ export interface UpkeepParts {
   readonly figures: AlarmFigures
   readonly reports: Reports
   readonly terminals: Terminals
-  readonly certificate: { check(): Promise<void> }
+  readonly certificates: readonly { check(): Promise<void> }[]
   readonly health: Health
   readonly troubles: TroubleLog
   readonly openid?: OpenIdProvider | undefined
@@ -58,11 +64,11 @@ export interface UpkeepParts {
   readonly duties: StoreDuties
   readonly log: Logger
   readonly clock: () => number
-  /** What the store's clock is compared with; those of the machine where they are absent. */
+  /** The clocks with which the store's clock is compared; by default those of this machine. */
   readonly steady?: SteadyClocks | undefined
 }
 
-/** The work that one service does for the whole store: always, or, where several share the store, while it leads. */
+/** The work that one service does for the whole store; where several share the store, the leader does it. */
 export interface StoreDuties {
   isLeader(): boolean
   /** Refuses changes while this service does not lead. */
@@ -109,10 +115,15 @@ function serviceTasks(parts: UpkeepParts): Task[] {
   const { engine, push, logins, receiver, clock } = parts
   const { nameResource } = parts.duties
   const drops = () => receiver.kernelDrops() ?? 0
-  // From zero: the socket is older than this watch.
+  // From zero, because the socket is older than this watch.
   const lost = new CountWatch(
     engine,
     { ...lostTrapsAlarm, resource: nameResource(lostTrapsAlarm.resource) },
+    0,
+  )
+  const lostMessages = new CountWatch(
+    engine,
+    { ...lostMessagesAlarm, resource: nameResource(lostMessagesAlarm.resource) },
     0,
   )
   const store = new StoreWatch({ ...parts, resource: nameResource('store') })
@@ -126,8 +137,7 @@ function serviceTasks(parts: UpkeepParts): Task[] {
     {
       every: second,
       run: async () => {
-        // Tokens expire, and an operator may have been removed, here or at another node, while a stream of theirs
-        // began.
+        // Tokens expire, and an operator may have been removed, here or at another node, while their stream began.
         await logins.directory.refresh()
         await logins.directory.entries()
         push.endRefused()
@@ -135,6 +145,7 @@ function serviceTasks(parts: UpkeepParts): Task[] {
     },
     { every: second, run: () => store.check() },
     { every: second, run: () => lost.check(drops(), clock()) },
+    { every: second, run: () => lostMessages.check(receiver.messageDrops() ?? 0, clock()) },
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
     {
       every: 2 * second,
@@ -142,7 +153,7 @@ function serviceTasks(parts: UpkeepParts): Task[] {
         for (const entries of Object.values(parts.summaries)) await entries.record()
       },
     },
-    { every: 5 * second, run: () => parts.certificate.check() },
+    ...parts.certificates.map((certificate) => ({ every: 5 * second, run: () => certificate.check() })),
     { every: 5 * second, run: () => parts.keyWatch.check() },
     { every: second, run: async () => parts.traffic.closeInterval(clock()) },
   ]
@@ -166,12 +177,22 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const reports = new ReportWatch(alarms, database, new Schedules(leaderDatabase, parts.reports, clock))
   const measures = new Measures(leaderDatabase, parts.reports.zone)
   const overLimit = new CountWatch(alarms, trapsOverDeviceLimit, engine.overDeviceLimit)
+  const refusals = new RefusalWatch(alarms, database, engine.refusedSenders, {
+    patienceSeconds: config.limits.refusalSeconds,
+    quietSeconds: config.limits.refusalQuietSeconds,
+  })
   const retention = retentionOf(config)
   const provider = new ProviderWatch({ ...parts, engine: alarms, database: leaderDatabase })
   const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
+  const heartbeats = new HeartbeatWatch(alarms, database)
+  const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
   return [
+    { every: second, run: async () => heartbeats.check(await storeClock.judgingTime()) },
+    { every: second, run: () => reach.check() },
+    { every: minute, run: () => reach.endRestarts() },
     { every: second, run: () => storms.check(() => duties.storms(), clock()) },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
+    { every: second, run: () => engine.raiseHeldFaults(clock()) },
     { every: second, run: () => engine.releaseSuppressed(clock(), () => stopping.isStopping) },
     { every: second, run: () => parts.batches.resume(clock()) },
     { every: 5 * second, run: () => parts.figures.catchUp(() => stopping.isStopping) },
@@ -184,6 +205,7 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
     },
     { every: 10 * second, run: () => limits.check() },
     { every: 5 * second, run: () => provider.check() },
+    { every: 2 * second, run: () => refusals.check(clock()) },
     { every: 10 * second, run: () => overLimit.check(engine.overDeviceLimit, clock()) },
     {
       every: second,
@@ -199,6 +221,9 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
         const now = await storeClock.judgingTime()
         const removed = await sweep(leaderDatabase, retention, isOver, now)
         if (removed > 0) log.debug({ removed }, 'old rows removed')
+        await inChunks(leaderDatabase, (tx, limit) => removeOldRows(tx, ledgerLimits(config, now), limit), {
+          isOver,
+        })
         await parts.terminals.forgetOld(isOver, now)
         await push.expire(config['keep-registrations-days'], now)
         await parts.figures.deleteOld(now)
@@ -212,8 +237,8 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
 }
 
 /**
- * Where rows are larger than this on average, fewer are kept, so that the disk does not fill with few large ones. As
- * many as are kept by default take 2 GiB, 1 GiB and 4 GiB at most.
+ * If rows are larger than this on average, fewer are kept, so that large ones do not fill the disk. The default numbers
+ * of rows take 2 GiB, 1 GiB and 4 GiB at most.
  */
 const rowBytes = { traps: 2148, alarms: 1074, audit: 859 }
 
@@ -226,6 +251,14 @@ function retentionOf(config: Config): Retention {
   const log = { count: config['keep-log'], bytes: config['keep-log-bytes'], days: config['keep-log-days'] }
   return { traps: keep('traps'), alarms: keep('alarms'), log, audit: keep('audit') }
 }
+
+const day = 24 * 60 * minute
+
+/** What people were told of alarms is kept as long as the alarms are. */
+const ledgerLimits = (config: Config, now: number) => ({
+  before: now - config['keep-alarms-days'] * day,
+  count: config['keep-alarms'],
+})
 
 /** `end` prevents further runs; `idle` waits for the current one. */
 interface Repeated {

@@ -49,7 +49,8 @@ const tarball = join(work, packed.trim().split('\n').at(-1) ?? '')
 const skip = (await install(tarball)) ?? false
 
 test('the package is small, and holds what runs and nothing else', async () => {
-  assert(statSync(tarball).size < 1_100_000, `${statSync(tarball).size} bytes`)
+  // Two thirds of it are definitions of vendors' events.
+  assert(statSync(tarball).size < 4_000_000, `${statSync(tarball).size} bytes`)
   const { stdout } = await run('tar', ['tzf', tarball], { cwd: work })
   const files = stdout.trim().split('\n')
   const strange = files.filter(

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
 import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
+import { raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
 import type { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
@@ -17,7 +17,7 @@ import { stores } from '../support.ts'
 import { variable, World } from './world.ts'
 
 const own = '1.3.6.1.4.1.32473.7'
-const port = { oid: `${own}.90`, name: 'port', isKey: true, fromIndex: null, labels: null }
+const port = { oid: `${own}.90`, name: 'port', isKey: true, fromIndex: null, labels: null, pattern: null }
 const interfaces = 3
 const availability = 2
 const others = 15

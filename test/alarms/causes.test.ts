@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
 import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
-import { Causes } from '../../src/alarms/causes/causes.ts'
-import { Uplinks } from '../../src/alarms/causes/uplinks.ts'
+import { raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
+import { Causes, Uplinks } from '../../src/alarms/causes/causes.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, modify } from '../../src/resources/collection.ts'

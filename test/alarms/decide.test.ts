@@ -7,7 +7,6 @@ import { EventDefinition } from '../../src/events/event-catalog.ts'
 
 function event(alarmLevel: number, recovers: string[] = [], handling: number | null = null): EventDefinition {
   return new EventDefinition({
-    id: 1n,
     eventOid: '1.2.3',
     name: 'event',
     alarmLevel,
@@ -17,14 +16,17 @@ function event(alarmLevel: number, recovers: string[] = [], handling: number | n
     parameter: [],
     recovers,
     outOfReach: null,
+    state: [],
+    source: '',
   })
 }
 
-function decided(situation: Partial<TrapContext>): string {
-  const level = situation.event?.level ?? 5
-  const decision = decide({
-    event: undefined,
-    level,
+const decision = ({ event: given, ...situation }: Partial<TrapContext> & { event?: EventDefinition }) => {
+  const effect = given?.effectOf([])
+  return decide({
+    isDefined: given !== undefined,
+    effect: effect?.kind ?? 'alarm',
+    level: effect?.level ?? 5,
     open: undefined,
     endsOpen: false,
     endsFlapping: false,
@@ -35,7 +37,11 @@ function decided(situation: Partial<TrapContext>): string {
     unknownTraps: 'alarm',
     ...situation,
   })
-  return decision.kind === 'repeat' && decision.rises ? 'rise' : decision.kind
+}
+
+function decided(situation: Parameters<typeof decision>[0]): string {
+  const made = decision(situation)
+  return made.kind === 'repeat' && made.rises ? 'rise' : made.kind
 }
 
 const open = (alarmLevel: number) => ({ id: 7n, alarmLevel })
@@ -92,7 +98,7 @@ test('an alarm that flaps is collapsed, fault and recovery; rules and definition
 })
 
 test('every decision names its reason', () => {
-  const situations: Partial<TrapContext>[] = [
+  const situations: Parameters<typeof decision>[0][] = [
     { event: event(2) },
     { event: event(2), open: open(2) },
     { event: event(1), open: open(2) },
@@ -104,21 +110,6 @@ test('every decision names its reason', () => {
     {},
     { unknownTraps: 'store' },
   ]
-  const reasons = situations.map(
-    (situation) =>
-      decide({
-        event: undefined,
-        level: situation.event?.level ?? 5,
-        open: undefined,
-        endsOpen: false,
-        endsFlapping: false,
-        isFlapping: false,
-        startsFlapping: false,
-        filteredBy: undefined,
-        limitReached: undefined,
-        unknownTraps: 'alarm',
-        ...situation,
-      }).reason,
-  )
+  const reasons = situations.map((situation) => decision(situation).reason)
   assert.equal(new Set(reasons).size, reasons.length, 'and no two the same')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dryRunEvent } from '../../src/alarms/engine/event-dry-run.ts'
 import { type TrapEvent, trapEvent } from '../../src/resources/alarms/trap-event.ts'
 import { complete } from '../../src/schema/read-document.ts'
-import { ifDescr, ifIndex, onEveryStore, type World } from './world.ts'
+import { ifDescr, ifIndex, onEveryStore, variable, type World } from './world.ts'
 
 const failed = '1.3.6.1.4.1.32473.1.0.1'
 const port = { oid: '1.3.6.1.2.1.2.2.1.1', name: 'port', isKey: true }
@@ -42,6 +42,27 @@ await onEveryStore((world) => {
     assert.equal(trial.open, 2)
     const quiet = await tried(world, { handling: 0 })
     assert.deepEqual([quiet.stored, quiet.alarms, quiet.resources], [4, 0, 0])
+  })
+
+  test('for an event with states it pairs each end with the fault before it', async () => {
+    const sensor = '1.3.6.1.4.1.32473.3.0.1'
+    const health = '1.3.6.1.4.1.32473.3.1'
+    for (const value of ['1', '2', '2', '1', '1', '2']) {
+      await world.handle(world.trap(sensor, '10.0.0.3', [variable(`${health}.4`, value)]))
+      world.time.now += 1000
+    }
+    const trial = await tried(world, {
+      eventOid: sensor,
+      parameter: [
+        { oid: health, name: 'row', isKey: true, fromIndex: true },
+        { oid: health, name: 'health' },
+      ],
+      state: [{ parameter: 'health', values: '1', handling: 2 }],
+    })
+    assert.deepEqual(
+      [trial.examined, trial.alarms, trial.recoveries, trial.stored, trial.ended, trial.resources],
+      [6, 3, 1, 2, 1, 1],
+    )
   })
 
   test('for a recovery it returns which alarms it would have ended, at the time it was received', async () => {

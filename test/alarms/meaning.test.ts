@@ -20,6 +20,7 @@ const parameter = (number: number, name: string, more: Partial<Parameter> = {}):
   isKey: null,
   fromIndex: null,
   labels: null,
+  pattern: null,
   ...more,
 })
 
@@ -45,6 +46,105 @@ await onEveryStore((w: World) => {
       'one variable gives its row and its value',
     )
     assert.deepEqual([alarm?.paras, alarm?.resource], ['*fan=3.14;state=broken', 'fan=3.14'])
+  })
+
+  test('a state in a variable raises, rises, ends or is only stored; a value nobody named raises', async () => {
+    const from = '10.2.0.21'
+    const state = (values: string, handling: number, alarmLevel: number | null = null) => ({
+      parameter: 'health',
+      values,
+      handling,
+      alarmLevel,
+    })
+    await define(`${own}.21`, {
+      alarmLevel: 3,
+      parameter: [
+        parameter(21, 'sensor', { isKey: true, fromIndex: true }),
+        parameter(21, 'health', { labels: '1=normal;2=warning;3=critical;9=absent' }),
+      ],
+      state: [state('normal', 2), state('WARNING', 1, 4), state('3;shut*down', 1, 1), state('absent', 0)],
+    })
+    const sent = (row: number, value: string) =>
+      w.trap(`${own}.21`, from, [variable(`${own}.99.21.${row}`, value)])
+    assert.deepEqual(
+      await w.handle(
+        sent(1, '1'),
+        sent(1, '2'),
+        sent(1, '3'),
+        sent(1, '2'),
+        sent(2, '9'),
+        sent(2, '7'),
+        sent(1, '1'),
+        sent(1, 'Shutting down'),
+        sent(1, 'down shut'),
+      ),
+      [
+        'stored-only',
+        'raised',
+        'repeated',
+        'repeated',
+        'stored-only',
+        'raised',
+        'recovered',
+        'raised',
+        'repeated',
+      ],
+    )
+    const alarms = await w.alarmsOf(from)
+    assert.deepEqual(
+      alarms.map((one) => [one.resource, one.alarmLevel, one.recStatus, one.isReceoverFault]),
+      [
+        ['sensor=1', 1, 1, 0],
+        ['sensor=2', 3, 0, 0],
+        ['sensor=1', 5, 1, 1],
+        ['sensor=1', 1, 0, 0],
+      ],
+    )
+    assert.deepEqual(alarms[2]?.recoverFaultIdList, [alarms[0]?.id])
+  })
+
+  test('an event that raises by its state ends nothing else, and one that ends also ends what it recovers', async () => {
+    const from = '10.2.0.22'
+    await define(`${own}.22`)
+    await define(`${own}.23`, {
+      parameter: [parameter(23, 'active')],
+      recovers: [`${own}.22`],
+      state: [
+        { parameter: 'active', values: 'yes', handling: 1, alarmLevel: null },
+        { parameter: 'active', values: '*CLEARED*', handling: 2, alarmLevel: null },
+      ],
+    })
+    const sent = (value: string) =>
+      w.trap(`${own}.23`, from, [variable(`${own}.99.23`, value, 'OctetString')])
+    assert.deepEqual(await w.handle(w.trap(`${own}.22`, from), sent('yes'), sent('alarm cleared at 3')), [
+      'raised',
+      'raised',
+      'recovered',
+    ])
+    assert.deepEqual(
+      (await w.alarmsOf(from)).map(({ recStatus }) => recStatus),
+      [1, 1, 1],
+    )
+  })
+
+  test('a pattern cuts what names the resource out of a text, in linear time', async () => {
+    const from = '10.2.0.24'
+    await define(`${own}.24`, {
+      parameter: [parameter(24, 'port', { isKey: true, pattern: 'port (\\d+/\\d+)' })],
+      state: [{ parameter: 'port', values: '3/2', handling: 2, alarmLevel: null }],
+    })
+    const sent = (text: string) =>
+      w.trap(`${own}.24`, from, [variable(`${own}.99.24.0`, text, 'OctetString')])
+    await w.handle(sent('Loss of signal on port 3/1, line 7'), sent('no place'))
+    assert.deepEqual(
+      (await w.alarmsOf(from)).map(({ resource }) => resource),
+      ['port=3/1', 'port=no place'],
+    )
+    await define(`${own}.25`, { parameter: [parameter(25, 'x', { isKey: true, pattern: '(a+)+$' })] })
+    const hostile = w.trap(`${own}.25`, from, [
+      variable(`${own}.99.25.0`, `${'a'.repeat(2000)}b`, 'OctetString'),
+    ])
+    assert.deepEqual(await w.handle(hostile), ['raised'])
   })
 
   test('values without a label, and variables without a name, are shown as they came', async () => {

@@ -11,7 +11,7 @@ import { stores } from '../support.ts'
 import { variable, World } from './world.ts'
 
 const own = '1.3.6.1.4.1.32473.5'
-const port = { oid: `${own}.9`, name: 'port', isKey: true, fromIndex: null, labels: null }
+const port = { oid: `${own}.9`, name: 'port', isKey: true, fromIndex: null, labels: null, pattern: null }
 
 /** An event with a level, and what it ends. */
 const events = [

@@ -103,6 +103,7 @@ await onEveryStore((w: World) => {
       isKey,
       fromIndex: null,
       labels: null,
+      pattern: null,
     })
     const id = await create(w.database, trapEvents, {
       eventOid: bellFailed,
@@ -165,10 +166,10 @@ await onEveryStore((w: World) => {
     for (const entry of [...cases, ...named])
       assert.equal(await processed(entry), 'filtered', JSON.stringify(entry))
     for (const entry of wrong) assert.notEqual(await processed(entry), 'filtered', JSON.stringify(entry))
-    const hindsight = new RuleTrial(w.database, w.engine.modules, 'UTC')
+    const trial = new RuleTrial(w.database, w.engine.modules, 'UTC')
     const id = await rule([{ faultOid: null, position: null, name: 'bellHealth', value: 'limping' }])
     const saved = (await find(w.database, trapRules.table, id)) as TrapRule
-    assert.ok((await hindsight.dryRun(saved, () => false)).filtered > 5, 'also of traps that came before')
+    assert.ok((await trial.dryRun(saved, () => false)).filtered > 5, 'also of traps that came before')
     await erase(w.database, trapRules, id)
     await unload()
   })
@@ -208,7 +209,7 @@ await onEveryStore((w: World) => {
     const [first] = await w.alarmsOf(from)
     assert.deepEqual(
       [first?.alarmLevel, first?.alarmDesc, first?.resource],
-      [2, 'Bell failed: bellIndex 1, bellName x, bellHealth broken', 'bellIndex=1'],
+      [2, 'Bell failed: name x, health broken', 'bellIndex=1'],
     )
     const clockRoot = '1.3.6.1.4.1.32473.800'
     const bins = await w.handle(w.trap(`${clockRoot}.0.1`, from), w.trap(`${clockRoot}.0.2`, from))

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteAlarm, raiseByProgram, setRemark } from '../../src/alarms/actions/alarm-actions.ts'
+import { deleteAlarm, setRemark } from '../../src/alarms/actions/alarm-actions.ts'
 import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
+import { raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
 import { raiseServiceAlarm, recoverServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
 import type { Alarm } from '../../src/resources/alarms/alarm.ts'
 import { create } from '../../src/resources/collection.ts'

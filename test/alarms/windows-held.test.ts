@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { raiseByProgram } from '../../src/alarms/actions/alarm-actions.ts'
+import { raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
 import { readHits } from '../../src/resources/alarms/hits.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'

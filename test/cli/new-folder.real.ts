@@ -5,7 +5,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support.ts'
-import { belfry, fail, succeed } from './running.ts'
+import { addAdministrator, belfry, fail, succeed } from './running.ts'
 
 const password = 'correct horse staple 9'
 
@@ -37,18 +37,7 @@ test('a command that asks a service in a folder that is not there creates nothin
 
 test('the first operator of a new folder makes a store, and the command says so, once', async () => {
   const data = join(temporaryFolder(), 'data')
-  const add = (name: string) =>
-    succeed([
-      'operator',
-      'add',
-      name,
-      '--role',
-      'administrator',
-      '--password-file',
-      passwordFile(),
-      '--data',
-      data,
-    ])
+  const add = (name: string) => addAdministrator(name, passwordFile(), data)
   const first = await add('alice')
   assert.equal(first.stdout, 'alice is administrator now\n')
   assert.equal(first.stderr, `belfry: there was no store in ${data}: made a new one\n`)

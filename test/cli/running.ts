@@ -112,3 +112,10 @@ export async function stop(service: Service): Promise<Ended> {
   assert.equal(ended.code, 0, ended.stderr)
   return ended
 }
+
+/** Adds an administrator with the command. */
+export const addAdministrator = (name: string, passwordFile: string, data: string, ...more: string[]) =>
+  succeed([
+    ...['operator', 'add', name, '--role', 'administrator'],
+    ...['--password-file', passwordFile, '--data', data, ...more],
+  ])

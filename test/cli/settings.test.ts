@@ -32,6 +32,8 @@ test('a flag takes precedence over the environment, that over the file, that ove
 })
 
 const bad: Record<keyof typeof settings, string[]> = {
+  'ask-seconds': ['-1', '86401', 'often'],
+  'ask-rate': ['0', '20001', 'fast'],
   'cause-wait': ['-1', '3601', 'long'],
   realm: ['a"b', 'a\\b', 'ä', ''],
   'session-hours': ['0', '8761'],
@@ -52,8 +54,21 @@ const bad: Record<keyof typeof settings, string[]> = {
   'event-clients': ['10.0.0.0/33', 'host'],
   'metrics-clients': ['x'],
   'admin-password-file': [],
+  'notify-loopback': ['maybe', ''],
+  'notify-private-networks': ['10.0.0.0/33', 'host'],
+  'notify-proxy': ['proxy:3128', 'https://proxy', 'http://u@proxy', 'http://proxy/x', 'http://proxy:99999'],
+  'notify-proxy-hosts': [],
   listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
   traps: ['1162', 'host:'],
+  'syslog-udp': ['514', 'host:', 'host:99999'],
+  'syslog-tcp': ['514', 'host:', 'host:99999'],
+  'syslog-tls': ['6514', 'host:', 'host:99999'],
+  'syslog-certificate': [],
+  'syslog-key': [],
+  'syslog-authority': [],
+  'syslog-senders': ['10.0.0.0/33', 'host'],
+  'syslog-relays': ['10.0.0.0/33', 'host'],
+  'syslog-ring': ['-1', '1.5', '5000000000'],
   data: [''],
   store: [
     'sqlite',

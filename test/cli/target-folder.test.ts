@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import { writeInto } from '../../src/cli/target-folder.ts'
+import { writeInto } from '../../src/cli/commands/export-command.ts'
 import { temporaryFolder } from '../support.ts'
 
 const write = (folder: string, text = 'new') => writeInto(folder, 'zone.csv', Readable.from([text]))

@@ -12,7 +12,7 @@ test(
   async () => {
     const service = await startService()
     const { page, faults } = await openPage(`${service.url}/console`)
-    await seen(page, 'Nothing is wrong')
+    await seen(page, 'Nothing has reported yet')
     const port = await device(service.trapPort)
     await port.send(v2c(linkDown, [ifIndex(7)]))
     const row = page.locator('.rows .row')

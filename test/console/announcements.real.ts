@@ -51,15 +51,17 @@ suite('the page', withoutBrowser(), async () => {
 
   test('an empty list says how to begin, or that all alarms are over', async () => {
     const { page, faults } = await openPage(`${service.url}/console`)
-    await seen(page, 'Nothing is wrong')
-    await seen(page, 'No device has reported anything yet')
+    await seen(page, 'Nothing has reported yet')
+    await seen(page, /^SNMP traps are received on 127\.0\.0\.1/)
+    await seen(page, /^Only programs on this machine can send there/)
+    assert.equal(await page.locator('.empty.good').count(), 0, 'and does not say that all is well')
     await raise(service, 'pump')
     await seen(page, 'pump is broken')
     await service.ask('PUT', '/fault/alarm/recover?recStatus=0')
     await seen(page, 'Nothing is wrong')
     await page.getByRole('link', { name: 'What was wrong before' }).click()
     await seen(page, 'pump is broken')
-    assert.equal(await page.getByText('No device has reported anything yet').count(), 0)
+    assert.equal(await page.getByText('Nothing has reported yet').count(), 0)
     assert.deepEqual(faults, [])
   })
 

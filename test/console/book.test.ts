@@ -66,6 +66,24 @@ test('a part of the list does not count as the whole, also not in an earlier sta
   assert.equal(book.isWhole.value, true, 'a list that is loaded anew stands on the one before')
 })
 
+test('what comes of the first list is not shown before all of it: it comes in another order than the rows that are there', () => {
+  const { book, draw } = open()
+  book.showFirst([listedOf({ id: '3' })])
+  book.beginAll()
+  const before = book.version.value
+  for (const id of ['1', '2']) book.push(alarmOf({ id }))
+  draw()
+  assert.equal(book.version.value, before)
+  book.push(alarmOf({ id: '3' }))
+  book.endAll()
+  draw()
+  assert.equal(book.version.value, before + 1)
+  book.beginAll()
+  book.push(alarmOf({ id: '4' }))
+  draw()
+  assert.equal(book.version.value, before + 2, 'a list that is loaded anew is shown as it comes')
+})
+
 test('alarms that were open before the page was loaded do not count as new; later ones do', () => {
   const { book } = open()
   const reported: string[] = []

@@ -51,6 +51,12 @@ export async function choose(field: Locator, name: string | RegExp, typed = Stri
   await field.page().locator('[role=listbox]').getByRole('option', { name, exact: true }).click()
 }
 
+/** Chooses something from the menu behind the three dots. */
+export async function chooseMore(where: Page | Locator, about: string | RegExp, item: string | RegExp) {
+  await where.getByRole('button', { name: about }).click()
+  await where.getByRole('menuitem', { name: item }).click()
+}
+
 /** From now on no event stream is answered: it would report what a test wants the page to learn in another way. */
 export const withoutStream = (page: Page): Promise<unknown> =>
   page.route('**/events?*', () => new Promise(() => undefined))

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { ifIndex, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const unknown = '1.3.6.1.4.1.32473.7.0.1'
 
@@ -16,11 +16,12 @@ test('a definition is made from an alarm, beside its dry run', withoutBrowser(),
   await until('both traps', async () => (await service.get('/fault/trap')).headers.total === '2')
   const { page, faults } = await openPage(`${service.url}/console/alarm/1`)
   await page.getByRole('link', { name: /mean/i }).first().click()
-  await seen(page, /Give it a name and an OID/)
+  await seen(page, /Proposed from the trap \(no module that describes it is loaded/)
+  assert.match(await page.locator('#field-name').inputValue(), /trap 7\.0\.1$/)
   assert.equal(await page.locator('.field-error').count(), 0, 'nothing is wrong before it is written')
-  await page.getByLabel('Name').fill('doorOpened')
+  await page.locator('#field-name').fill('doorOpened')
   await seen(page, '2 traps of it kept, the newest first:')
-  await seen(page, /from 2 traps, about 1 thing/)
+  await seen(page, /from 2 traps, about 2 different things/)
   await page.getByLabel('Text').fill('The door of {deviceIp} is open')
   await seen(page, 'The door of 127.0.0.1 is open')
   await page.getByLabel('What happens').selectOption('0')
@@ -29,6 +30,9 @@ test('a definition is made from an alarm, beside its dry run', withoutBrowser(),
   assert(!text.includes('doorOpened'), 'nothing is saved yet')
   await page.getByRole('button', { name: 'Save' }).click()
   await seen(page, /The definition is saved/)
+  await page.goto(`${service.url}/console/event?oid=${unknown}`)
+  await chooseMore(page, 'More actions', 'Relabel open alarms')
+  await seen(page, '0 alarms relabelled, 1 alarm ended')
   assert.deepEqual(faults, [])
 })
 

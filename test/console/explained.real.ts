@@ -52,9 +52,9 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     await part('Parameters')
       .getByRole('row', { name: /ifIndex key 7/ })
       .waitFor()
-    await part('Whom it hurts').getByText('1 device hangs behind it').waitFor()
-    await part('Whom it hurts').getByText('cabin').first().waitFor()
-    await part('Whom it hurts').getByText('scales').first().waitFor()
+    await part('Impact').getByText('1 device depends on it').waitFor()
+    await part('Impact').getByText('cabin').first().waitFor()
+    await part('Impact').getByText('scales').first().waitFor()
     await part('The same before').locator('li').waitFor()
     await part('Time line').getByText('Raised').waitFor()
     const time = part('Facts').locator('time').first()
@@ -68,7 +68,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
 
   test('a trap is found and explained; the ledger counts all that came', async () => {
     const { page, faults } = await open('traps')
-    await page.locator('details.bin', { hasText: 'raised an alarm' }).getByText('2').first().waitFor()
+    await page.locator('.bin', { hasText: 'raised an alarm' }).getByText('2').first().waitFor()
     await page.getByLabel('What became of it').selectOption('ended an alarm')
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
     await page
@@ -90,7 +90,7 @@ suite('what is behind an alarm', withoutBrowser(), async () => {
     await part('Traps a second').locator('canvas').waitFor()
     await part('Devices with most open alarms').getByRole('link', { name: 'crane' }).waitFor()
     await part('Events that raised most alarms in the last day')
-      .getByRole('link', { name: 'linkDown' })
+      .getByRole('link', { name: 'linkDown', exact: true })
       .waitFor()
     await part('Out of reach').getByText('crane').waitFor()
     await part('Clients').getByText('No client is registered.').waitFor()

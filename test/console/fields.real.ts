@@ -50,7 +50,7 @@ test(
     await page.waitForFunction(
       () => document.querySelector<HTMLInputElement>('dialog [role=combobox]')?.value === 'admin',
     )
-    await dialog.getByLabel('May', { exact: true }).fill('viewer')
+    await dialog.getByLabel(/^read everything/).check()
     const present = dialog.getByLabel('Your present password')
     await present.fill(password)
     await dialog.getByRole('button', { name: 'New token' }).click()
@@ -237,3 +237,33 @@ test('lists beside the matter of a page have pages and filters of their own', wi
   await page.getByRole('link', { name: /^Annex/ }).waitFor()
   assert.deepEqual(faults, [])
 })
+
+test(
+  'a schedule that is refused says so with the labels of its page, and marks the field of that layer',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const contact = await made(service, '/notify/contact', { name: 'Ada' })
+    const layer = {
+      name: 'day',
+      rotation: 'weekly',
+      startDay: '2031-01-06',
+      handOver: '08:00',
+      contact: [contact],
+    }
+    const schedule = await made(service, '/notify/schedule', {
+      ...{ name: 'Office', timeZone: 'UTC', layer: [layer, { ...layer, name: 'night' }] },
+    })
+    const { page, faults } = await openPage(`${service.url}/console/schedule/${schedule}`)
+    const night = page.getByRole('group', { name: /night/ })
+    await night.getByLabel('Weeks of a turn').fill('99')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(/Length of a turn.*99/).waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+    assert.equal(await page.locator('[aria-invalid]').count(), 1)
+    assert.equal(await night.getByLabel('Weeks of a turn').getAttribute('aria-invalid'), 'true')
+    await night.getByLabel('Weeks of a turn').fill('2')
+    await page.locator('[aria-invalid]').waitFor({ state: 'detached' })
+    assert.deepEqual(faults, [])
+  },
+)

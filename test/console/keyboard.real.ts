@@ -137,7 +137,7 @@ suite('by the keyboard', withoutBrowser(), async () => {
     await page.getByText('Options').click()
     await isFine('options')
     await page.keyboard.press('Escape')
-    await page.locator('details.drop[open]').waitFor({ state: 'detached' })
+    await page.locator('.panel:popover-open').waitFor({ state: 'detached' })
     await page.keyboard.press('w')
     await page.locator('.alarms.wall').waitFor()
     await isFine('the wall')

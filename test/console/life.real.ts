@@ -88,7 +88,7 @@ test(
     const first = await startApp(testConfig({ data: folder }))
     const { port } = new URL(first.url)
     const { page } = await openPage(`${first.url}/console`)
-    await seen(page, 'Nothing is wrong')
+    await seen(page, 'Nothing has reported yet')
     await page.locator('.freshness.live').first().waitFor()
     await first.stop()
     await page.locator('.banner.stale').waitFor()
@@ -138,6 +138,8 @@ test('what one may not do is not offered', withoutBrowser(), async () => {
   await page.getByRole('button', { name: 'Save' }).click()
   await seen(page, 'vera')
   await page.getByRole('button', { name: 'Sign out' }).click()
+  // The list of operators has a filter for names.
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await page.getByLabel('Name').fill('vera')
   await page.getByLabel('Password').fill(viewer)
   await page.getByRole('button', { name: 'Sign in' }).click()

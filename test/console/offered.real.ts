@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { until } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -36,7 +36,7 @@ test('a device is saved with its interfaces, other addresses and parents', witho
   await dialog.getByRole('group', { name: 'Address 1' }).getByRole('textbox').fill('198.51.100.2')
   await dialog.getByRole('button', { name: 'Add link' }).click()
   const link = dialog.getByRole('group', { name: 'Link 1' })
-  await choose(link.getByLabel('Hangs behind'), /harbour-core/, 'harbour')
+  await choose(link.getByLabel('Uplink'), /harbour-core/, 'harbour')
   await link.getByLabel('Its own port').fill('1')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await port.locator('input:focus[aria-invalid]').waitFor()
@@ -89,7 +89,7 @@ test(
     await page.getByRole('table').getByText('42', { exact: true }).waitFor()
 
     await page.goto(`${service.url}/console/zones`)
-    await page.getByRole('button', { name: 'Delete Annex' }).click()
+    await chooseMore(page, 'More about Annex', 'Delete Annex')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await seen(page, /holds 1 IP segment/)
     await choose(dialog.getByLabel('What it holds goes to'), 'Default')
@@ -108,19 +108,15 @@ test(
     const { page, faults } = await openPage(`${service.url}/console/raise`)
     await page.getByLabel('What is wrong').fill('The roof leaks')
     await page.getByRole('button', { name: 'Raise the alarm' }).click()
-    await seen(page, /OID is required/)
+    await seen(page, /Event is required/)
     await page.getByLabel('Event OID').fill('1.3.6.1.4.1.32473.9')
     await page.getByRole('button', { name: 'Raise the alarm' }).click()
     await page.getByRole('heading', { name: 'The roof leaks' }).waitFor()
     await page.waitForURL(/\/alarm\/\d+$/)
     const id = new URL(page.url()).pathname.split('/').at(-1)
-    assert.equal(
-      await page.getByRole('button', { name: 'Delete for good' }).count(),
-      0,
-      'not while it is open',
-    )
+    assert.equal(await page.getByRole('button', { name: 'More actions' }).count(), 0, 'not while it is open')
     await service.sendJson('PUT', `/fault/alarm/recover/${id}`, {})
-    await page.getByRole('button', { name: 'Delete for good' }).waitFor()
+    await page.getByRole('button', { name: 'More actions' }).waitFor()
 
     await page.goto(`${service.url}/console/history`)
     await page.getByRole('link', { name: /^Figures/ }).click()
@@ -133,7 +129,7 @@ test(
       .waitFor()
 
     await page.goto(`${service.url}/console/alarm/${id}`)
-    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await chooseMore(page, 'More actions', 'Delete for good')
     await page.locator('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.waitForURL(/\/history/)
     assert.equal((await service.get(`/fault/alarm/${id}`)).status, 404)
@@ -210,7 +206,7 @@ test('a token can expire, and a result of a report is deleted', withoutBrowser()
 
   await page.goto(`${service.url}/console/report/1`)
   await page.getByRole('button', { name: 'Make the report' }).click()
-  await page.getByRole('button', { name: /^Delete the result of/ }).click()
+  await chooseMore(page, /^More about 2/, /^Delete the result of/)
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
   await seen(page, 'None is kept yet.')
   assert.deepEqual(faults, [])

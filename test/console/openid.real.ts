@@ -59,6 +59,17 @@ test(
     await go.click()
     // The session at the provider has not ended.
     await page.getByRole('heading', { name: 'Zones', level: 1 }).waitFor()
+    await seen(page, 'alice, operator')
+    await page.goto(`${url}/console/rule/new`)
+    await page.locator('#rule-name').fill('Printers at night')
+    assert.equal((await service.as('admin', 'DELETE', '/plat/session/2')).status, 204)
+    await page.getByLabel('Every trap').check()
+    await seen(page, 'You were signed out')
+    await go.click()
+    await seen(page, 'This is what you had typed and not saved.')
+    assert.equal(await page.locator('#rule-name').inputValue(), 'Printers at night')
+    assert(await page.getByLabel('Every trap').isChecked())
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('belfry-drafts')), null)
     assert.deepEqual(faults, [])
   },
 )

@@ -108,6 +108,8 @@ test(
     await page.keyboard.press('Escape')
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await page.keyboard.press('Escape')
+    // Another zone was chosen.
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
 
     await page.goto(`${service.url}/console/alarms?zone=1`)

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { guard, passwordOf } from '../http/credentials.ts'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const present = (page: Page) => page.locator('dialog').getByLabel('Your present password')
 const press = (page: Page, name: string) =>
@@ -49,7 +49,7 @@ test(
     await press(page, 'Save')
     await page.getByRole('row', { name: /olga/ }).waitFor()
 
-    await page.getByRole('button', { name: 'Delete olga' }).click()
+    await chooseMore(page, 'More about olga', 'Delete olga')
     await present(page).fill('not the present one')
     await press(page, 'Delete')
     await seen(page, 'this is not your present password')

@@ -22,7 +22,7 @@ test(
       })
     const { page, faults } = await openPage(`${service.url}/console/reports`, { bypassCSP: true })
     await page.getByRole('link', { name: 'Alarm Summary' }).click()
-    await page.getByLabel('Time', { exact: true }).selectOption('From … to …')
+    await page.getByLabel('Period', { exact: true }).selectOption('From … to …')
     const local = (at: number) =>
       new Date(at - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
     await page.getByLabel('From', { exact: true }).fill(local(Date.now() - 3_600_000))

@@ -97,15 +97,15 @@ test(
     await choose(page.getByLabel('Zones'), 'Default')
     await page.getByLabel('Only these events').fill('1.3.6.1.6.3.1.1.5.3')
     await page.keyboard.press('Enter')
-    // A window of two hours from now on is less than a whole week.
+    // Once, tonight, is less than a whole week.
     assert.equal(await page.locator('.week').count(), 0)
-    await page.getByRole('button', { name: 'Later, or every week' }).click()
+    await page.getByRole('button', { name: 'Every week' }).click()
     await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await page.locator('.week .on').first().waitFor()
     await seen(page, /it would have held back 0/)
+    await page.getByRole('button', { name: 'From now' }).click()
     await page.getByLabel('Minutes').fill('soon')
     await seen(page, /As it stands it cannot be saved/)
-    await page.getByRole('group', { name: 'Weekdays' }).getByRole('button', { name: 'Sat' }).click()
     await page.getByRole('button', { name: 'A day' }).click()
     await page.getByRole('button', { name: 'Save the window' }).click()
     await seen(page, 'In force')

@@ -51,7 +51,7 @@ test(
     const { page, faults } = await signedIn(service, 'tokens')
     await page.getByRole('button', { name: 'New token' }).first().click()
     await page.locator('#field-description').fill('for a test')
-    await page.locator('#field-scope').fill('viewer')
+    await page.getByLabel(/^read everything/).check()
     await page.getByLabel('Your present password').fill(passwordOf('admin'))
     await page.locator('dialog button[type=submit]').click()
     const secret = page.locator('.secret')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seriesOf, stacked } from '../../console/overview/series.ts'
+import { seriesOf, stacked, weekOf } from '../../console/overview/series.ts'
 
 test('every step has a value, also where nothing happened', () => {
   const figures = [
@@ -43,4 +43,19 @@ test('stacked lines stand on those before them', () => {
     ],
   )
   assert.deepEqual(stacked([]), [])
+})
+
+test('a week counts its own days, and its means weigh each day by how many there were', () => {
+  const figures = (day: string, count: string, seconds: string) => ({
+    ...{ day, raised: count, acknowledged: count, secondsToAcknowledge: seconds },
+    ...{ ended: '0', secondsToEnd: '0' },
+  })
+  const days = [
+    figures('2031-03-31', '50', '1000'),
+    figures('2031-04-01', '1', '60'),
+    figures('2031-04-03', '3', '20'),
+  ]
+  assert.deepEqual(weekOf(days, '2031-04-01', '2031-04-07'), {
+    ...{ raised: 4, secondsToAcknowledge: 30, secondsToEnd: undefined },
+  })
 })

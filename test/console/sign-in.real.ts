@@ -107,3 +107,51 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test(
+  'a session that ends in the middle of a rule, or of a dialog, leaves all fields as they are',
+  withoutBrowser(),
+  async () => {
+    const password = passwordOf('admin')
+    const service = guard(await startService({}, { adminPassword: password }))
+    const { page, faults } = await openPage(`${service.url}/console/zones`)
+    const signIn = async (form = page.locator('form')) => {
+      await form.getByLabel('Name').fill('admin')
+      await form.getByLabel('Password').fill(password)
+      await form.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await signIn()
+    const again = page.locator('dialog.sign-in')
+    const endSession = async (id: number) => {
+      const ended = await service.as('admin', 'DELETE', `/plat/session/${id}`)
+      assert.equal(ended.status, 204, ended.text)
+    }
+    await page.getByRole('button', { name: 'New zone' }).first().click()
+    const zone = page.locator('dialog', { hasText: 'New zone' })
+    await zone.getByLabel('Name').fill('Harbour')
+    await endSession(1)
+    await zone.getByRole('button', { name: 'Save' }).click()
+    await signIn(again)
+    await again.waitFor({ state: 'detached' })
+    assert.equal(await zone.getByLabel('Name').inputValue(), 'Harbour')
+    await zone.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Harbour', exact: true }).waitFor()
+    await page.goto(`${service.url}/console/rule/new`)
+    await page.locator('#rule-name').fill('Printers at night')
+    await page.getByLabel('Every trap').check()
+    await page.locator('#start-time').fill('22:00')
+    await endSession(2)
+    await page.locator('#end-time').fill('6:00')
+    await signIn(again)
+    await again.waitFor({ state: 'detached' })
+    assert.equal(await page.locator('#rule-name').inputValue(), 'Printers at night')
+    assert.equal(await page.locator('#start-time').inputValue(), '22:00')
+    assert.equal(await page.locator('#end-time').inputValue(), '6:00')
+    assert(await page.getByLabel('Every trap').isChecked())
+    // The dry run was refused for want of a session, which says nothing about the rule.
+    await page.locator('footer button[type=submit]').click()
+    await page.getByRole('heading', { name: 'Trap rules' }).waitFor()
+    await page.getByText('Printers at night').first().waitFor()
+    assert.deepEqual(faults, [])
+  },
+)

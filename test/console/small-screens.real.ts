@@ -54,6 +54,7 @@ test(
     await choose(page.getByLabel('Zones'), 'harbour')
     await page.locator('.dry-run .outcome').waitFor()
     assert.equal(runs.length, 1, 'nothing is tried before it covers something')
+    await page.getByRole('button', { name: 'From now' }).click()
     await page.getByLabel('Minutes').fill('-5')
     await page.locator('.field-error').waitFor()
     assert.deepEqual(faults, [])

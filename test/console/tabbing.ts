@@ -83,7 +83,7 @@ function beginAt([first, end]: readonly [number, number]): number {
   else if (from === 'main') document.getElementById('main')?.focus()
   document.addEventListener('focusin', note)
   Object.assign(window, { walk, over: () => document.removeEventListener('focusin', note) })
-  // Each part of a date field is a stop.
-  const dates = wanted.filter((element) => /^date/.test((element as HTMLInputElement).type ?? ''))
+  // Each part of a date or a time is a stop.
+  const dates = wanted.filter((element) => /^(date|time)/.test((element as HTMLInputElement).type ?? ''))
   return wanted.length + dates.length * 6
 }

@@ -62,7 +62,7 @@ test('what is held back is shown only where one asks for it, and counted apart',
     undefined,
     0,
   )
-  assert.equal(held.heldBy, 'maintenance 3')
+  assert.equal(held.heldBy, 'Maintenance: 3')
   const of = (query: string) => viewOf([...rows, held], filterOf(new URLSearchParams(query), undefined), 3600)
   assert.equal(of('').all, 3)
   assert.equal(of('').byState.get('held'), 1)

@@ -28,7 +28,7 @@ test(
       await line.getByText(text).first().waitFor()
     const facts = page.locator('.facts')
     await facts.getByText('Open for', { exact: true }).waitFor()
-    await facts.getByText(/until \d{4}-\d\d-\d\d \d\d:\d\d/).waitFor()
+    await facts.getByText('Acknowledged until', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Note', exact: true }).click()
     await page.locator('dialog').getByLabel('Note').fill('fan ordered')
     await page.keyboard.press('Enter')
@@ -108,7 +108,7 @@ test('what follows from an alarm stands below it, and both name each other', wit
   const core = await device('core', '192.0.2.1')
   await device('behind', '192.0.2.2', { parent: [{ deviceId: core, parentIfIndex: '24' }] })
   const { page, faults } = await openPage(`${service.url}/console`)
-  await seen(page, 'Nothing is wrong')
+  await seen(page, 'Nothing has reported yet')
   const wire = await sender(service.trapPort)
   // First the port of the core by which the other device is reached; the other reports its own side later.
   await wire.send(portDown('192.0.2.1', 24))

@@ -19,6 +19,15 @@ test('a definition is read, with its category by name; a note is for people', ()
   assert.deepEqual(event, { ...fan, alarmCategory: 5, recovers: ['1.3.6.1.4.1.32473.7.2'] })
 })
 
+test('states and patterns are read', () => {
+  const parameter = [{ ...fan.parameter[0], pattern: 'fan (.*)' }]
+  const state = [
+    { parameter: 'fan', values: 'left', handling: 1, alarmLevel: 1 },
+    { parameter: 'fan', values: '*', handling: 2 },
+  ]
+  assert.deepEqual(read({ ...fan, parameter, state }), [{ ...fan, alarmCategory: 5, parameter, state }])
+})
+
 const entry = 'fans.json: event 1 ("fanFailed"): '
 const parameter = (change: object) => ({ parameter: [{ ...fan.parameter[0], ...change }] })
 const mistakes: readonly (readonly [object, string])[] = [
@@ -30,8 +39,16 @@ const mistakes: readonly (readonly [object, string])[] = [
   [{ alarmLevle: 2 }, 'alarmLevle is not a known field'],
   [{ recovers: ['up'] }, 'recovers[1] is "up": an OID is expected'],
   [{ handling: 1 }, 'handling is "1": one of 0 is expected'],
-  [parameter({ isKey: 'yes' }), 'parameter 1: isKey is "yes": one of true is expected'],
-  [parameter({ labels: 'left' }), 'parameter 1: labels is "left": labels such as 1=up;2=down is expected'],
+  [parameter({ isKey: 'yes' }), 'parameter 1 ("fan"): isKey is "yes": one of true is expected'],
+  [{ state: [{ parameter: 'fn', values: '1', handling: 2 }] }, 'state names fn, which is no parameter'],
+  [
+    { state: [{ parameter: 'fan', values: '1' }] },
+    'state 1: handling is "undefined": one of 0, 1, 2 is expected',
+  ],
+  [
+    parameter({ labels: 'left' }),
+    'parameter 1 ("fan"): labels is "left": labels such as 1=up;2=down is expected',
+  ],
 ]
 
 for (const [change, message] of mistakes) {
@@ -42,6 +59,13 @@ for (const [change, message] of mistakes) {
     )
   })
 }
+
+test('a pattern that cannot be matched in linear time is refused', () => {
+  assert.throws(
+    () => read({ ...fan, ...parameter({ pattern: '(a)\\1' }) }),
+    /expected a regular expression in the syntax of RE2/,
+  )
+})
 
 test('what is no JSON, no list, or defined twice is reported with the file', () => {
   assert.throws(() => readEvents('{', 'fans.json'), /^Fault: fans\.json: |fans\.json: /)

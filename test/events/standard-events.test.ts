@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alarmCategories, type StandardEvent, standardEvents } from '../../src/events/standard-events.ts'
+import { alarmCategories, type StandardEvent, standardEvents } from '../../src/events/event-file.ts'
 
 const byOid = new Map(standardEvents.map((event) => [event.eventOid, event]))
 const recoveries = standardEvents.filter((event) => event.recovers !== undefined)

@@ -99,6 +99,8 @@ interface Example {
 }
 
 /** Refused by rules of the data. */
+const byHand = { name: 'x', rotation: 'byHand', contact: ['1'] }
+
 const examples: readonly Example[] = [
   { line: 'GET /events', why: 'no type' },
   { line: 'GET /events?type=12', why: 'a type that there is not' },
@@ -237,6 +239,16 @@ const examples: readonly Example[] = [
     body: { name: 'x', member: ['999'] },
   },
   {
+    line: 'POST /fault/alarm',
+    why: 'a list of which one has no level',
+    body: { alarm: [{ OID: '1.3.6.1.4.1.32473.9.3', alarmLevel: 1 }, { OID: '1.3.6.1.4.1.32473.9.3' }] },
+  },
+  {
+    line: 'POST /fault/alarm',
+    why: 'a list beside fields of an alarm',
+    body: { alarm: [{ OID: '1.3.6.1.4.1.32473.9.3', alarmLevel: 1 }], alarmLevel: 1 },
+  },
+  {
     line: 'PUT /plat/res/view/custom/1',
     why: 'a view that contains itself',
     body: { name: 'Campus', view: ['1'] },
@@ -277,8 +289,15 @@ const examples: readonly Example[] = [
   { line: 'GET /fault/alarm?orderBy=nothing', why: 'an order that there is not' },
   { line: 'GET /fault/statistics?by=moon', why: 'a measure that there is not' },
   { line: 'GET /fault/trapLedger?sourceIp=nowhere', why: 'an address that is none' },
+  { line: 'GET /fault/syslogMessage?does=alarm', why: 'an effect that there is not' },
   { line: 'GET /fault/trap?startTime=now', why: 'a time that is none' },
   { line: 'POST /fault/trapRule/dryRun', why: 'no device', body: { trapRuleName: 'x' } },
+  { line: 'POST /fault/trapEvent/test', why: 'a trap that is not kept', body: { trapId: ['99999'] } },
+  {
+    line: 'POST /fault/trapEvent/translate',
+    why: 'a file of no known form',
+    body: { file: [{ name: 'notes.txt', text: 'hello' }] },
+  },
   { line: 'POST /fault/trapEvent/dryRun', why: 'no name', body: { eventOid: '1.3.6.1.4.1.32473.8.0.1' } },
   {
     line: 'POST /report/reportTemplate',
@@ -343,6 +362,142 @@ const examples: readonly Example[] = [
     body: { name: 'administrator', role: 'viewer' },
   },
   { line: 'DELETE /plat/operator/1', why: 'the last administrator' },
+  {
+    line: 'POST /notify/gateway',
+    why: 'a name that is taken',
+    body: { name: 'MAIL', kind: 'mail', host: 'a', sender: 'a@b' },
+  },
+  {
+    line: 'POST /notify/gateway',
+    why: 'a field of another kind',
+    body: { name: 'x', kind: 'mail', host: 'a', sender: 'a@b', body: 'x' },
+  },
+  {
+    line: 'POST /notify/gateway',
+    why: 'a template that does not work',
+    body: { name: 'x', kind: 'webhook', url: 'https://a/', body: '{{ title | raw }}' },
+  },
+  {
+    line: 'PUT /notify/gateway/1',
+    why: 'another place for a stored secret',
+    body: { name: 'Mail', kind: 'mail', host: 'elsewhere.example.net' },
+  },
+  { line: 'DELETE /notify/gateway/1', why: 'a gateway that a channel is on' },
+  { line: 'POST /notify/contact', why: 'a name that is taken', body: { name: 'ANN' } },
+  { line: 'POST /notify/contact', why: 'half of quiet hours', body: { name: 'x', quietFrom: '22:00' } },
+  {
+    line: 'PUT /notify/contact/1',
+    why: 'an operator that there is not',
+    body: { name: 'Ann', operatorId: 999 },
+  },
+  { line: 'POST /notify/team', why: 'a name that is taken', body: { name: 'NIGHT shift' } },
+  { line: 'PUT /notify/team/1', why: 'a contact that there is not', body: { name: 'x', contactId: ['999'] } },
+  {
+    line: 'POST /notify/route',
+    why: 'a name that is taken',
+    body: { name: 'CORE', step: [{ target: 'contact:1' }] },
+  },
+  {
+    line: 'POST /notify/route',
+    why: 'a target that is none',
+    body: { name: 'x', step: [{ target: 'ann' }] },
+  },
+  {
+    line: 'POST /notify/route',
+    why: 'a filter that is none',
+    body: { name: 'x', filter: 'level=1', step: [{ target: 'contact:1' }] },
+  },
+  { line: 'POST /notify/dryRun', why: 'no alarm', body: { alarmLevel: 1 } },
+  { line: 'POST /notify/channel', why: 'a gateway that there is not', body: { gatewayId: 999 } },
+  { line: 'POST /notify/channel', why: 'an address that is none', body: { gatewayId: 1, address: 'ann' } },
+  { line: 'PUT /notify/channel/1/confirm', why: 'a code that was not sent', body: { code: '12345678' } },
+  { line: 'PUT /notify/channel/1', why: 'a gateway that there is not', body: { gatewayId: 999 } },
+  {
+    line: 'POST /notify/schedule',
+    why: 'a name that is taken',
+    body: { name: 'NETWORK', timeZone: 'UTC', layer: [byHand] },
+  },
+  {
+    line: 'POST /notify/schedule',
+    why: 'a rotation without a hand-over',
+    body: { name: 'x', timeZone: 'UTC', layer: [{ ...byHand, rotation: 'daily' }] },
+  },
+  {
+    line: 'POST /notify/schedule',
+    why: 'a zone that there is not',
+    body: { name: 'x', timeZone: 'Mars/Base', layer: [byHand] },
+  },
+  {
+    line: 'PUT /notify/schedule/1',
+    why: 'a contact that there is not',
+    body: { name: 'Network', timeZone: 'UTC', layer: [{ ...byHand, contact: ['999'] }] },
+  },
+  { line: 'PUT /notify/schedule/1/handOver', why: 'a layer that is not by hand', body: { layer: 'base' } },
+  { line: 'DELETE /notify/contact/1', why: 'a contact that is on call' },
+  {
+    line: 'POST /notify/override',
+    why: 'a schedule that there is not',
+    body: { scheduleId: 999, contactId: 1, fromTime: 1, toTime: 2 },
+  },
+  {
+    line: 'PUT /notify/override/1',
+    why: 'a contact that there is not',
+    body: { scheduleId: 1, contactId: 999, fromTime: 1, toTime: 2 },
+  },
+  {
+    line: 'PUT /notify/override/1',
+    why: 'an end before the beginning',
+    body: { scheduleId: 1, contactId: 1, fromTime: 2, toTime: 1 },
+  },
+  { line: 'POST /notify/calendarFeed', why: 'a schedule that there is not', body: { scheduleId: 999 } },
+  { line: 'GET /notify/shift?toTime=1', why: 'a time that is over' },
+  { line: 'POST /notify/action/show', why: 'a link that is none', body: { link: 'x' } },
+  { line: 'POST /notify/action', why: 'a link that is none', body: { link: 'x', action: 'acknowledge' } },
+  {
+    line: 'POST /notify/heartbeat',
+    why: 'a name that is taken',
+    body: { name: 'BACKUP', everySeconds: 60 },
+  },
+  {
+    line: 'PUT /notify/heartbeat/1',
+    why: 'a name that is taken',
+    body: { name: 'Old', everySeconds: 60 },
+  },
+  {
+    line: 'POST /notify/outgoingHeartbeat',
+    why: 'a name that is taken',
+    body: { name: 'WATCHDOG', everySeconds: 60, url: 'https://watch.example.net/' },
+  },
+  {
+    line: 'PUT /notify/outgoingHeartbeat/1',
+    why: 'a gateway that there is not',
+    body: { name: 'Watchdog', everySeconds: 60, url: '', gatewayId: 999, address: 'watch@example.net' },
+  },
+  {
+    line: 'POST /plat/askProfile',
+    why: 'a name that is taken',
+    body: { name: 'ACCESS', version: '2c', community: 'lab words', addressRange: ['192.0.2.0/24'] },
+  },
+  {
+    line: 'POST /plat/askProfile',
+    why: 'nowhere to send it to',
+    body: { name: 'Nowhere', version: '2c', community: 'lab words' },
+  },
+  {
+    line: 'POST /plat/askProfile',
+    why: 'half of a range',
+    body: { name: 'Half', version: '2c', community: 'lab words', addressRange: ['192.0.2.7/24'] },
+  },
+  {
+    line: 'PUT /plat/askProfile/1',
+    why: 'another place for a stored secret',
+    body: { name: 'Access', version: '3', addressRange: ['198.51.100.0/24'] },
+  },
+  {
+    line: 'POST /plat/askProfile/1/test',
+    why: 'an address in no range',
+    body: { ip: '198.51.100.1' },
+  },
   {
     line: 'POST /plat/operatorGroup',
     why: 'a name that is taken',

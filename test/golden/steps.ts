@@ -175,6 +175,18 @@ const definitions = [
   step('PUT /fault/alarmCategory/{alarmCategory}', { name: 'Power and cooling' }),
   step('GET /plat/data/alarmCategory'),
   step('POST /plat/data/alarmCategory', { alarmCategory: [{ id: '900', name: 'Imported' }] }),
+  step('POST /fault/messageThreshold', { severity: 5, facility: [16, 23], zone: [1] }),
+  step('GET /fault/messageThreshold'),
+  step('GET /fault/messageThreshold/{messageThreshold}'),
+  step('PUT /fault/messageThreshold/{messageThreshold}', { severity: 4, description: 'Plant' }),
+  step('GET /plat/data/messageThreshold'),
+  step('POST /plat/data/messageThreshold', { messageThreshold: [{ id: '900', severity: 6 }] }),
+  step('POST /fault/mutedShape', { origin: 'app', shape: 'served request * in * ms' }),
+  step('GET /fault/mutedShape'),
+  step('GET /fault/mutedShape/{mutedShape}'),
+  step('PUT /fault/mutedShape/{mutedShape}', { shape: 'served request *', description: 'A web server' }),
+  step('GET /plat/data/mutedShape'),
+  step('POST /plat/data/mutedShape', { mutedShape: [{ id: '900', shape: 'hello' }] }),
   step('GET /fault/trapEvent?name=link*'),
   step('GET /fault/trapEvent?eventOid=.1.3.6.1.6.3.1.1.5.1'),
   step('POST /fault/trapEvent', {
@@ -305,6 +317,8 @@ const alarms = [
   step('GET /fault/trap'),
   step('GET /fault/trap?bin=raised&desc=true'),
   step('GET /fault/trap/1'),
+  step('GET /fault/syslogMessage?severity=3'),
+  step('GET /fault/syslogShape'),
   step('GET /fault/trapLedger'),
   step('GET /fault/trapLedger?sourceIp=10.0.0.1'),
   step('POST /fault/trapRule/dryRun', {
@@ -318,6 +332,21 @@ const alarms = [
     alarmLevel: 2,
     alarmCategory: 1,
   }),
+  step('GET /fault/trap/1/event'),
+  step('POST /fault/trapEvent/test', {
+    trapEvent: [{ eventOid: unknown, name: 'nowKnown', alarmLevel: 2, alarmCategory: 1 }],
+    trap: [{ OID: unknown, sourceIp: '10.0.0.9', variables: [{ oid: `${unknown}.1`, value: '7' }] }],
+    trapId: ['1'],
+  }),
+  step('POST /fault/trapEvent/translate', {
+    file: [
+      {
+        name: 'snmptt.conf',
+        text: `EVENT nowKnown .${unknown} "Status" Major\nFORMAT Now known: $1\nEXEC page`,
+      },
+    ],
+  }),
+  step('PUT /fault/trapEvent/relabel/1'),
   step('POST /fault/maintenance/dryRun', { name: 'Trial', minutes: 30, device: ['1'] }),
   step('POST /fault/maintenance', { name: 'Now', reason: 'new fans', minutes: 30, device: ['1'] }),
   step('GET /fault/maintenance'),
@@ -449,6 +478,141 @@ const service = [
   step('GET /plat/data/audit?format=csv'),
 ]
 
+const mail = { kind: 'mail', host: 'mail.example.net', sender: 'alarms@example.net' }
+
+const notify = [
+  step('GET /notify/gateway/template'),
+  step('POST /notify/gateway', { name: 'Mail', ...mail, userName: 'belfry', password: 'never shown' }),
+  step('POST /notify/gateway', { name: 'Phones', kind: 'webhook', template: 'ntfy' }),
+  step('GET /notify/gateway'),
+  step('GET /notify/gateway?kind=mail&name=m*'),
+  step('GET /notify/gateway/1'),
+  step('PUT /notify/gateway/1', { name: 'Mail', kind: 'mail', description: 'Our relay' }),
+  step('GET /notify/gateway/name', undefined, { as: 'viewer' }),
+  step('POST /notify/contact', { name: 'Ann', operatorId: 1, timeZone: 'Europe/Berlin' }),
+  step('POST /notify/contact', { name: 'Ümit', quietFrom: '22:00', quietTo: '06:30', quietLevel: 2 }),
+  step('GET /notify/contact?orderBy=name', undefined, { as: 'viewer' }),
+  step('GET /notify/contact/1'),
+  step('PUT /notify/contact/{contact}', { name: 'Ümit', quietFrom: '', quietTo: '', quietLevel: '' }),
+  step('POST /notify/team', { name: 'Night shift', contactId: ['1', '2'] }),
+  step('POST /notify/team', { name: 'Nobody' }),
+  step('GET /notify/team'),
+  step('GET /notify/team/1'),
+  step('PUT /notify/team/{team}', { name: 'Nobody', description: 'Not yet' }),
+  step('POST /notify/channel', { contactId: 1, gatewayId: 1, address: 'ann@example.net' }),
+  step('POST /notify/channel', { gatewayId: 2, address: 'noc', name: 'The screen in the NOC' }),
+  step('GET /notify/channel'),
+  step('GET /notify/channel', undefined, { as: 'viewer' }),
+  step('GET /notify/channel/1'),
+  step('PUT /notify/channel/{channel}', { gatewayId: 2, address: 'noc-2' }),
+  step('POST /notify/route', {
+    name: 'Core',
+    filter: 'alarmLevel=1,2',
+    delay: 60,
+    step: [{ target: 'contact:1' }, { after: 600, target: 'team:1' }],
+  }),
+  step('POST /notify/route', {
+    name: 'Nights',
+    fromTime: '20:00',
+    toTime: '06:00',
+    step: [{ target: 'schedule:1' }],
+  }),
+  step('GET /notify/route', undefined, { as: 'viewer' }),
+  step('GET /notify/route/1'),
+  step('PUT /notify/route/{route}', { name: 'Nights', enabled: false, step: [{ target: 'schedule:1' }] }),
+  step('POST /notify/route/dryRun?days=1', {
+    name: 'Trial',
+    filter: 'deviceIp=192.0.2.99',
+    step: [{ target: 'contact:1' }],
+  }),
+  step('POST /notify/dryRun', {
+    ...{ OID: '1.3.6.1.6.3.1.1.5.3', deviceIp: '192.0.2.99', alarmLevel: 1, time: 1773140000 },
+  }),
+  step('GET /notify/notification?size=1&routeId=1'),
+  {
+    sql: "insert into notification (id, route_id, incident_id, alarm_id, log_number, change, detail, step, contact_id, channel_id, outcome, attempts, message_id, attempt_open, created_time, attempt_time, end_time, give_up_at) values (1000, 1, 1000, 1, 1, 'raised', '', 1, 1, 1, 'delivered', 1, 'm-1000', 0, 1773140000000, 1773140001000, 1773140002000, 1773143600000)",
+  },
+  step('GET /notify/notification/1000'),
+  step('GET /fault/alarm/1/notification'),
+  step('DELETE /notify/route/{route}'),
+  // Nothing is sent from here: the target is this machine, which is not allowed.
+  step('POST /notify/gateway', { name: 'Here', kind: 'webhook', url: 'http://127.0.0.1:9/' }),
+  step('POST /notify/gateway/{gateway}/test', { address: 'x' }),
+  step('POST /notify/channel', { contactId: 1, gatewayId: 3, address: 'x' }),
+  step('POST /notify/channel/{channel}/test'),
+  step('POST /notify/channel/{channel}/code'),
+  step('DELETE /notify/channel/{channel}'),
+  step('DELETE /notify/gateway/{gateway}'),
+  step('PUT /notify/channel/2/confirm'),
+  step('DELETE /notify/channel/2'),
+  step('DELETE /notify/team/{team}'),
+  step('DELETE /notify/contact/{contact}'),
+  step('DELETE /notify/gateway/2'),
+]
+
+const base = { name: 'base', rotation: 'weekly', handOver: '08:00', startDay: '2026-03-02', contact: ['1'] }
+const nights = { name: 'nights', rotation: 'byHand', contact: ['1'], startTime: '18:00', endTime: '08:00' }
+
+const onCall = [
+  step('POST /notify/schedule', { name: 'Network', timeZone: 'Europe/Berlin', layer: [base, nights] }),
+  step('POST /notify/schedule', { name: 'Nights', timeZone: 'UTC', layer: [nights] }),
+  step('GET /notify/schedule', undefined, { as: 'viewer' }),
+  step('GET /notify/schedule?name=net*&orderBy=name'),
+  step('GET /notify/schedule/1'),
+  step('PUT /notify/schedule/{schedule}', { name: 'Nights', timeZone: 'UTC', layer: [nights] }),
+  step('PUT /notify/schedule/1/handOver', { layer: 'nights' }),
+  step('POST /notify/override', { scheduleId: 1, contactId: 1, fromTime: 1773140000, toTime: 1773150000 }),
+  step('POST /notify/override', { scheduleId: 1, contactId: 1, fromTime: 1773300000, toTime: 1773310000 }),
+  step('GET /notify/override?scheduleId=1&endsAfter=1773150000'),
+  step('GET /notify/override/1'),
+  step('PUT /notify/override/{override}', {
+    ...{ scheduleId: 1, contactId: 1, fromTime: 1773140000, toTime: 1773150000, reason: 'Wedding' },
+  }),
+  step('GET /notify/shift?toTime=1773400000', undefined, { as: 'viewer' }),
+  step('GET /notify/shift?scheduleId=1&contactId=1&fromTime=1773140000&toTime=1773200000'),
+  step('POST /notify/calendarFeed', { scheduleId: 1, description: 'Network' }),
+  step('GET /notify/calendarFeed'),
+  step('GET /notify/calendarFeed/{calendarFeed}'),
+  step('DELETE /notify/calendarFeed/{calendarFeed}'),
+  step('POST /notify/heartbeat', { name: 'Backup', everySeconds: 86400, graceSeconds: 3600 }),
+  step('POST /notify/heartbeat', { name: 'Old', everySeconds: 60 }),
+  step('POST /events/heartbeat/backup'),
+  step('GET /notify/heartbeat'),
+  step('GET /notify/heartbeat/{heartbeat}'),
+  step('PUT /notify/heartbeat/{heartbeat}', { name: 'Old', everySeconds: 60, enabled: false }),
+  step('POST /notify/heartbeat', { name: 'Third', everySeconds: 60 }),
+  step('DELETE /notify/heartbeat/{heartbeat}'),
+  step('POST /notify/outgoingHeartbeat', {
+    ...{ name: 'Watchdog', everySeconds: 300, url: 'https://watch.example.net/ping/abc', enabled: false },
+  }),
+  step('POST /notify/outgoingHeartbeat', {
+    ...{ name: 'By mail', everySeconds: 3600, gatewayId: 1, address: 'watch@example.net', enabled: false },
+  }),
+  step('GET /notify/outgoingHeartbeat'),
+  step('GET /notify/outgoingHeartbeat/{outgoingHeartbeat}'),
+  step('PUT /notify/outgoingHeartbeat/{outgoingHeartbeat}', { name: 'By mail', everySeconds: 7200 }),
+  step('DELETE /notify/outgoingHeartbeat/{outgoingHeartbeat}'),
+  step('DELETE /notify/override/{override}'),
+  step('DELETE /notify/schedule/{schedule}'),
+]
+
+const asking = [
+  step('POST /plat/askProfile', {
+    ...{ name: 'Access', version: '3', userName: 'ops', authAlgorithm: 'sha256', privAlgorithm: 'aes256' },
+    ...{ authPassword: 'authentication', privPassword: 'private words', addressRange: ['192.0.2.0/24'] },
+  }),
+  step('POST /plat/askProfile', {
+    ...{ name: 'Nothing there', version: '2c', community: 'lab words', description: 'A port that is closed' },
+    ...{ addressRange: ['127.0.0.9', '2001:db8::/48'], zone: [1], port: 9, timeoutSeconds: 1, tries: 1 },
+  }),
+  step('GET /plat/askProfile'),
+  step('GET /plat/askProfile/{askProfile}'),
+  step('PUT /plat/askProfile/{askProfile}', { name: 'Nobody there', version: '2c', device: [1] }),
+  step('POST /plat/askProfile/{askProfile}/test', { ip: '127.0.0.9' }),
+  step('GET /plat/reachability'),
+  step('DELETE /plat/askProfile/{askProfile}'),
+]
+
 const endings = [
   step('DELETE /report/result/1'),
   step('DELETE /report/reportSchedule/{reportSchedule}'),
@@ -459,6 +623,8 @@ const endings = [
   step('DELETE /fault/trapRule/{trapRule}'),
   step('DELETE /fault/trapEvent/9000'),
   step('DELETE /fault/mibModule/BELL-MIB'),
+  step('DELETE /fault/messageThreshold/{messageThreshold}'),
+  step('DELETE /fault/mutedShape/{mutedShape}'),
   step('DELETE /fault/alarmCategory/{alarmCategory}'),
   step('DELETE /res/access/macAccessBind/{macAccessBind}'),
   step('DELETE /res/access/assignedIpScope/ip/{assignedIpInfo}'),
@@ -470,6 +636,16 @@ const endings = [
   step('DELETE /plat/token/{token}'),
   step('DELETE /plat/operator/{operator}'),
   step('GET /plat/backup', undefined, { mayBeRefused: true }),
+  step('POST /fault/alarm', {
+    alarm: [
+      { OID: '1.3.6.1.4.1.32473.9.7', alarmLevel: 2, resource: 'rack 1' },
+      { OID: '1.3.6.1.4.1.32473.9.7', alarmLevel: 3, resource: 'rack 2' },
+      { OID: '1.3.6.1.4.1.32473.9.7', alarmLevel: 1, resource: 'rack 1' },
+    ],
+  }),
+  step('POST /fault/alarm', {
+    alarm: [{ OID: '1.3.6.1.4.1.32473.9.7', alarmLevel: 3, resource: 'rack 2' }],
+  }),
 ]
 
 /** By the name of the file that they are recorded in. */
@@ -483,5 +659,8 @@ export const chapters: Readonly<Record<string, readonly (Step | Event)[]>> = {
   terminals,
   people,
   service,
+  notify,
+  onCall,
+  asking,
   endings,
 }

@@ -7,6 +7,7 @@ import type { Answer } from '../support.ts'
 const changing: readonly (readonly [RegExp, string])[] = [
   [/http:\/\/127\.0\.0\.1:\d+/g, 'http://HOST'],
   [/bfy_[\w-]{43}/g, 'TOKEN'],
+  [/(?<=\/notify\/calendar\/)[\w-]{43}/g, 'SECRET'],
   [/bfy_[\w-]{4,12}(?=[<"…])/g, 'TOKEN-PREFIX'],
   [/belfry-session=[\w-]{43}/g, 'belfry-session=SECRET'],
   [/nonce="[^"]*"/g, 'nonce="NONCE"'],

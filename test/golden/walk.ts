@@ -49,8 +49,15 @@ function xmlOf(name: string, value: unknown): string {
 export function bodyIn(form: Form, { takes }: Operation, body: object | string): string {
   if (typeof body === 'string') return body
   if (form === 'json') return JSON.stringify(body)
-  const name = typeof takes === 'object' ? ('rows' in takes ? 'list' : takes.name) : 'document'
-  return xmlOf(name, body)
+  return xmlOf(rootOf(takes, body), body)
+}
+
+function rootOf(takes: Operation['takes'], body: object): string {
+  if (typeof takes !== 'object') return 'document'
+  if ('rows' in takes) return 'list'
+  if (!('oneOrMore' in takes)) return takes.name
+  const { name } = takes.oneOrMore
+  return name in body ? 'list' : name
 }
 
 /** A store that can be made to fail, with a fault of the store or with anything else. */
@@ -119,7 +126,7 @@ export class Walk {
     ])
     const tokens = {
       administrator: await tokenOf(service, 'administrator', {
-        scope: 'administrator,events,operators,tokens,backup',
+        scope: 'administrator,events,operators,tokens,backup,heartbeat',
       }),
       viewer: await tokenOf(service, 'viewer'),
       radius: await tokenOf(service, 'administrator', { scope: 'access' }),
@@ -249,6 +256,11 @@ const measured: Readonly<Record<string, readonly string[]>> = {
   // Refused and successful logins are recorded every few seconds, and take ids.
   '/plat/audit': ['id'],
   '/plat/audit/{id}': ['id'],
+  // Alarms of the service about itself take numbers of the log.
+  '/notify/route': ['since'],
+  '/notify/route/{id}': ['since'],
+  '/notify/route/dryRun': ['examined'],
+  raisedAlarms: ['id'],
 }
 
 function withoutMeasured(path: string, text: string): string {
@@ -272,6 +284,7 @@ function shownOf({ path }: Operation, { headers, text }: Answer): string {
     return text
       .replace(/<minute>.*<\/minute>/, '<minute>…</minute>')
       .replace(/"minute":\[.*\]/, '"minute":[…]')
+  if (path === '/fault/alarm' && text.includes('isNew')) return withoutMeasured('raisedAlarms', text)
   return path === '/metrics' ? metricNames(text) : withoutMeasured(path, text)
 }
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { decodeHeader, readDigest } from '../../src/access/digest.ts'
+import { textOf } from '../../src/ask/device-facts.ts'
 import { answerDigest } from '../../src/client/client-login.ts'
 import { Connection } from '../../src/client/stream-connection.ts'
 import {
@@ -16,6 +17,8 @@ import {
   readGroupRoles,
   readIssuer,
   readNodeName,
+  readOptionalAddress,
+  readProxy,
   readPublicUrl,
   readRealm,
   readScopes,
@@ -24,6 +27,13 @@ import {
   readWords,
 } from '../../src/config/forms.ts'
 import { readNetworks } from '../../src/config/networks.ts'
+import type { Names } from '../../src/events/foreign/foreign-event.ts'
+import { readNetdata } from '../../src/events/foreign/netdata.ts'
+import { readNoc } from '../../src/events/foreign/noc.ts'
+import { readNocFiles } from '../../src/events/foreign/noc-files.ts'
+import { readOpenNms } from '../../src/events/foreign/opennms.ts'
+import { readOwn } from '../../src/events/foreign/own-file.ts'
+import { readSnmptt } from '../../src/events/foreign/snmptt.ts'
 import { Fault, shown } from '../../src/fault.ts'
 import { bodyForm, readParameters, readTarget } from '../../src/http/call.ts'
 import { chooseForm } from '../../src/http/content-negotiation.ts'
@@ -33,9 +43,10 @@ import { readCookie } from '../../src/http/wire/cookies.ts'
 import { readModules } from '../../src/mibs/module-reader.ts'
 import type { MibObject } from '../../src/mibs/oid-tree.ts'
 import { display } from '../../src/mibs/value-display.ts'
+import { readRouteFilter, readTargets } from '../../src/notify/routes/route.ts'
 import { readPosition } from '../../src/push/positions.ts'
 import { readFilter } from '../../src/push/stream-filter.ts'
-import { readRun, reportRun, runElement } from '../../src/reports/run-request.ts'
+import { readRun, reportRun, runElement } from '../../src/reports/report.ts'
 import { trapRule } from '../../src/resources/alarms/trap-rule.ts'
 import { readDay, readTime, readWeekdays } from '../../src/resources/alarms/validity.ts'
 import { catalog } from '../../src/resources/catalog.ts'
@@ -50,8 +61,13 @@ import { complete, readDraft } from '../../src/schema/read-document.ts'
 import { type FileForm, readRows, utf8Text } from '../../src/schema/rows.ts'
 import { bool, fold, instant, int, ip, long, mac, oid, text } from '../../src/schema/scalar.ts'
 import { decodeUtf8, escapeXml, parseXml, parseXmlInSteps } from '../../src/schema/xml.ts'
+import { readYaml } from '../../src/schema/yaml.ts'
 import { Tag } from '../../src/snmp/ber.ts'
 import { Decoder } from '../../src/snmp/decoder.ts'
+import { readCommaSeparated, readPairs, readStructuredData } from '../../src/syslog/message-fields.ts'
+import { MessageMatcher } from '../../src/syslog/message-matcher.ts'
+import { readMessage } from '../../src/syslog/message-reader.ts'
+import { readShippedDefinitions } from '../../src/syslog/syslog-definitions.ts'
 import { testConfig } from '../support.ts'
 
 type Shape = (size: number) => string
@@ -157,12 +173,57 @@ const notification = (variables: Buffer) =>
   )
 
 const decoder = new Decoder({ communities: ['public'] })
+const matcher = new MessageMatcher(readShippedDefinitions().definitions)
 const variable = (value: Buffer) => tlv(Tag.sequence, tlv(Tag.objectIdentifier, 0x2b, 6, 1), value)
 const ofMembers = (open: string, member: string, close: string): Shape => filled(member, open, close)
 const hinted = (hint: string) =>
   ({ base: 'OCTET STRING', values: new Map<number, string>(), hint }) as unknown as MibObject
 
+const noNames: Names = {
+  variable: (_, place) => ({ place: `#${place}`, name: `value${place}` }),
+  object: () => undefined,
+  event: () => undefined,
+  known: () => undefined,
+}
+const asFile = (source: string) => ({ name: 'a', text: source })
+const line = 'EVENT a .1.3.6.1 "b" Major\n'
+
 const readers: Readonly<Record<string, Reader>> = {
+  'YAML, and a trap profile in it': {
+    read: (source) => {
+      readYaml(source)
+      readNetdata(
+        asFile(`traps:\n  - oid: 1.3.6.1\n    name: a\n    severity: err\n    description: '${source}'`),
+      )
+    },
+    worst: [filled('- '), filled('a: 1\n'), filled('a:\n '), filled('["'), filled("'a': "), filled(' #"')],
+  },
+  'the configuration of SNMPTT': {
+    read: (source) => readSnmptt(asFile(source), noNames),
+    worst: [
+      filled(line),
+      filled('$1', `${line}FORMAT `),
+      filled('MATCH $1: (a|b)\n', line),
+      filled('|', `${line}MATCH $1: (a`, ')'),
+    ],
+  },
+  'event definitions of OpenNMS': {
+    read: (source) => readOpenNms(asFile(`<events><event><uei>${source}</uei></event></events>`), noNames),
+    worst: [filled('</uei></event><event><uei>')],
+  },
+  'rules of NOC': {
+    read: (source) => {
+      const part = { name: 'a', event_class__name: 'b', patterns: [{ key_re: source, value_re: source }] }
+      readNocFiles([asFile(source)])
+      readNoc([asFile(JSON.stringify(part))], noNames)
+    },
+    worst: [filled('(?P<a>'), filled('\\\\.'), filled('(')],
+  },
+  'definitions of our own': {
+    read: (source) => readOwn(asFile(`{"trapEvent":[${source}`)),
+    worst: [filled('{},')],
+  },
+
   'the target of a request': {
     read: (source) => readTarget(`/${source}`),
     worst: [filled('/'), filled('%41/')],
@@ -302,6 +363,15 @@ const readers: Readonly<Record<string, Reader>> = {
       }
     },
   },
+  'the text of a device': {
+    read: (source) => {
+      const value = Buffer.from(`${source}\0`)
+        .toString('hex')
+        .replace(/(..)(?!$)/g, '$1:')
+      return textOf({ oid: '1.3.6.1.2.1.1.1.0', type: 'OctetString', value, hex: true })
+    },
+    worst: [(size) => '\0'.repeat(size)],
+  },
   'a text filter': { read: readPattern },
   'how long a text filter is searched for': {
     read: (source) => searchSteps(readPattern(`*${source.slice(0, 2000)}`).like),
@@ -314,6 +384,14 @@ const readers: Readonly<Record<string, Reader>> = {
       }
     },
     worst: [filled('1.3.6.1,'), filled('10.0.0.1,'), filled('10.0.0.1-10.0.0.9,')],
+  },
+  'the filter and the targets of a route': {
+    read: (source) => {
+      refused(() => readRouteFilter(source))
+      refused(() => readRouteFilter(`alarmCategory=${source}`))
+      refused(() => readTargets(source))
+    },
+    worst: [filled('contact:1,'), filled('alarmLevel=1&'), filled('eventOid=1.3,')],
   },
   'a position in the log': { read: (source) => readPosition(source, 'since') },
   'single values': {
@@ -334,11 +412,13 @@ const readers: Readonly<Record<string, Reader>> = {
     read: (source) => {
       const forms = [
         readAddress,
+        readOptionalAddress,
         readAddresses,
         readPublicUrl,
         readRealm,
         readGroupRoles,
         readIssuer,
+        readProxy,
         readScopes,
         readNodeName,
         readStore,
@@ -386,6 +466,30 @@ const readers: Readonly<Record<string, Reader>> = {
       const one = variable(tlv(Tag.null))
       decoder.decode(notification(Buffer.concat(Array(Math.floor(size / one.length)).fill(one))))
     },
+  },
+  'a syslog message, and what it means': {
+    read: (source) => matcher.match(readMessage(bytes(source))),
+    worst: [
+      ...['', '<13>', '<13>1 - h p - - ', '<189>12: *May  1 10:20:30: %LINK-3-UPDOWN: '].flatMap((begin) =>
+        ['a', ' ', '[', '%', '-', ':', 'a=b ', 'a="b" ', '"",', 'down ', 'Interface '].map((piece) =>
+          filled(piece, begin),
+        ),
+      ),
+    ],
+  },
+  'the fields of a syslog message': {
+    read: (source) => {
+      readStructuredData(source)
+      readPairs(source)
+      readCommaSeparated(source, 200)
+    },
+    worst: [
+      filled('[a b="c"]'),
+      filled('\\"', '[a b="'),
+      filled('a="b" '),
+      filled('"a",'),
+      filled('""', '"'),
+    ],
   },
   'the client: a stream': { read: follow, worst: [filled('a'), filled('{}\n'), filled('\n')] },
   'the client: a challenge': {
@@ -463,16 +567,30 @@ const others = new Set([
     'readable',
     'readViews',
     'readMaintenances',
+    'readPeople',
+    'readRoutes',
+    'readSchedules',
+    'readOverrides',
+    'readHeartbeats',
+    'readOutgoingHeartbeats',
+    'readProfiles',
+    'readFindings',
+    'readUndecided',
+    'readActingContact',
     'readContent',
     'readDefinitions',
+    'readShippedDefinitions',
+    'readCorrections',
     'readEventFile',
     'readEvents',
+    'readTemplate',
     'readHits',
     'readOperators',
     'readTokens',
     'readSessions',
     'readMarks',
     'readProfile',
+    'readListeners',
     'read',
   ],
 ])

@@ -12,6 +12,7 @@ const source = fileURLToPath(new URL('../../src/', import.meta.url))
 const keeping: readonly string[] = [
   // Programs of threads: such a module is loaded once in its thread, which is itself the object.
   'intake/receiver-thread.ts',
+  'intake/syslog-thread.ts',
   'reports/forms/pdf-thread.ts',
   'store/sqlite/sqlite-thread.ts',
   // Called by a thread with one piece of a run after the other: what the pieces share is kept for four runs.
@@ -20,6 +21,7 @@ const keeping: readonly string[] = [
   'http/responses.ts',
   'http/imc/imc-records.ts',
   'schema/difference.ts',
+  'schema/read-document.ts',
   // What a pure function returned before, kept because computing it again is expensive.
   'http/wire/stream-outlet.ts',
   'snmp/oid.ts',

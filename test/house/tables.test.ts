@@ -19,6 +19,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'alarm_history',
     'alarm_log',
     'epoch',
+    'fault_turn',
     'flapping',
     'recovery',
     'trap_ledger',
@@ -32,16 +33,29 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'lease',
     'node',
     'node_profile',
+    'node_question',
     'intake_answer',
     'intake_aside',
     'intake_block',
   ],
   keys: ['secret'],
   push: ['registration'],
+  notify: [
+    'action_use',
+    'confirmation_quota',
+    'notification',
+    'notify_count',
+    'notify_failure',
+    'notify_incident',
+    'notify_member',
+    'notify_quota',
+    'notify_route',
+  ],
   reports: ['report_measure', 'report_schedule'],
   access: ['login_place', 'nonce_secret', 'nonce_use'],
   upkeep: ['store_clock'],
   terminals: ['terminal_alarm'],
+  ask: ['reachability'],
 }
 
 /** Rooms whose purpose is to read everything: they may select from any table, and write to their own alone. */
@@ -52,6 +66,8 @@ const crossings: Readonly<Record<string, readonly string[]>> = {
   // A trap that raised an alarm shows the level of it: without a join, a thousand traps would take a thousand
   // statements.
   'rules/dry-run.ts': ['alarm', 'trap'],
+  // What a route would have sent, by a million stored alarms: without reading their columns alone it would take minutes.
+  'notify/routes/trial.ts': ['alarm'],
   // Alarms about terminals count as long as they are open: the room's own table is joined with these.
   'terminals/ageing.ts': ['alarm', 'terminal'],
   'terminals/terminal-alarms.ts': ['alarm'],

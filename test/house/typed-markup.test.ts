@@ -34,7 +34,10 @@ test('a misspelt property of a component fails the check of types, and the sourc
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  const config = { extends: join(root, 'console/tsconfig.json'), include: ['*.tsx'] }
+  const config = {
+    extends: join(root, 'console/tsconfig.json'),
+    include: ['*.tsx', join(root, 'console/**/*.d.ts')],
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.', '--pretty', 'false'], {
     cwd: folder,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AlarmBatches } from '../../src/alarms/actions/alarm-batches.ts'
-import { serviceDraft } from '../../src/alarms/service/service-alarm-draft.ts'
+import { serviceDraft } from '../../src/alarms/service/service-alarms.ts'
 import { serviceEvents } from '../../src/events/service-events.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader, field } from '../push/reader.ts'

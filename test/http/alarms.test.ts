@@ -126,11 +126,33 @@ test('a raise without OID or level, or with a wrong value, is refused with the f
 
 test('what the service assigns cannot be given', async () => {
   const given =
-    '<id>77</id><faultTime>1</faultTime><recStatus>1</recStatus><originalType>1</originalType><ackUserName>me</ackUserName>'
+    '<id>77</id><faultTime>1</faultTime><recStatus>1</recStatus><somState>1</somState><ackUserName>me</ackUserName>'
   const { text } = await service.get(pathOf(await raise(minimal('1.3.6.1.4.1.32473.9.4') + given)))
-  assert.deepEqual([value(text, 'recStatus'), value(text, 'originalType')], ['0', '3'])
+  assert.deepEqual([value(text, 'recStatus'), value(text, 'somState')], ['0', '0'])
   assert.equal(value(text, 'faultTime'), String(time.now / 1000))
   assert.equal(value(text, 'ackUserName') ?? '', '')
+})
+
+test('a program says whether it forwards syslog or speaks for itself; it is no trap', async () => {
+  const sent = minimal('1.3.6.1.4.1.32473.9.600')
+  const origin = async (more: string) => {
+    const path = pathOf(await raise(`${sent}<resource>r${more.length}</resource>${more}`))
+    const { text } = await service.get(path)
+    const recovered = await put(path.replace(alarms, `${alarms}/recover`))
+    assert.equal(recovered.status, 204)
+    const ends = await service.get(
+      `${alarms}?faultOid=1.3.6.1.4.1.32473.9.600&isReceoverFault=1&orderBy=id&desc=true`,
+    )
+    return [value(text, 'originalType'), value(text, 'originalTypeDesc'), value(ends.text, 'originalType')]
+  }
+  assert.deepEqual(await origin(''), ['3', 'Belfry', '3'])
+  assert.deepEqual(await origin('<originalType>3</originalType>'), ['3', 'Belfry', '3'])
+  assert.deepEqual(await origin('<originalType> 2 </originalType>'), ['2', 'Syslog', '2'])
+  for (const wrong of ['1', '4', '', 'syslog']) {
+    const answer = await raise(`${sent}<originalType>${wrong}</originalType>`)
+    if (wrong === '') assert.ok(answer.status < 300, 'a blank element is not given')
+    else refused(answer, 400, 'originalType')
+  }
 })
 
 test('acknowledge is 204, and again', async () => {
@@ -204,4 +226,67 @@ test('an alarm that does not exist is 404, or 410 when it is to be deleted; a ba
   refused(await service.get(`${alarms}/one`), 400)
   refused(await put(`${alarms}/acknowledge/one`), 400)
   refused(await service.ask('POST', `${alarms}/acknowledge/1`), 405)
+})
+
+const rack = (resource: string, level = 2) => ({ OID: '1.3.6.1.4.1.32473.9.77', alarmLevel: level, resource })
+const raiseList = (list: readonly object[]) => service.sendJson('POST', alarms, { alarm: list })
+const open77 = async () =>
+  Number((await service.get(`${alarms}?faultOid=1.3.6.1.4.1.32473.9.77&total=true`)).headers.total)
+
+test('a list of alarms is raised in one request, and answered with their ids in order', async () => {
+  const answer = await raiseList([rack('a'), rack('b'), rack('a', 1)])
+  assert.equal(answer.status, 201, answer.text)
+  assert.equal(answer.headers.location, undefined)
+  const { alarm } = answer.json() as { alarm: { id: string; isNew: string }[] }
+  assert.deepEqual(
+    alarm.map(({ isNew }) => isNew),
+    ['true', 'true', 'false'],
+  )
+  assert.equal(alarm[0]?.id, alarm[2]?.id)
+  const first = (await service.get(`${alarms}/${alarm[0]?.id}`)).text
+  assert.deepEqual(
+    [value(first, 'alarmLevel'), value(first, 'repeats'), value(first, 'resource')],
+    ['1', '2', 'a'],
+  )
+  const again = await raiseList([rack('b')])
+  assert.equal(again.status, 200)
+  assert.deepEqual(again.json(), { alarm: [{ id: alarm[1]?.id, isNew: 'false' }] })
+  const xml = await service.send(
+    'POST',
+    alarms,
+    `<list>${['c', 'd'].map((name) => `<alarm>${minimal('1.3.6.1.4.1.32473.9.77')}<resource>${name}</resource></alarm>`).join('')}</list>`,
+  )
+  assert.equal(xml.status, 201)
+  assert.equal(values(xml.text, 'id').length, 2)
+  const audited = await service.get('/plat/audit?resource=alarm&desc=true&size=2', {
+    Accept: 'application/json',
+  })
+  assert.deepEqual(
+    (audited.json() as { audit: { action: string }[] }).audit.map(({ action }) => action),
+    ['raise', 'raise'],
+  )
+})
+
+test('a list is raised as a whole or not at all, within its limit', async () => {
+  const before = await open77()
+  const refusedWith = async (list: readonly object[], said: RegExp) => {
+    const answer = await raiseList(list)
+    assert.equal(answer.status, 400)
+    assert.match(answer.text, said)
+  }
+  await refusedWith([rack('x'), { OID: '1.3.6.1.4.1.32473.9.77' }], /alarm 2 of the list: .*alarmLevel/)
+  await refusedWith([rack('x'), { ...rack('y'), alarmLevel: 9 }], /alarm 2 of the list: .*alarmLevel/)
+  await refusedWith(
+    Array.from({ length: 201 }, (_, index) => rack(`many ${index}`)),
+    /the list has 201 alarms: expected 1 to 200/,
+  )
+  await refusedWith([], /alarm 1 of the list/)
+  const none = await service.send('POST', alarms, '<list/>')
+  assert.match(none.text, /the list has 0 alarms: expected 1 to 200/)
+  const mixed = await service.send('POST', alarms, `<list><zone/><alarm>${minimal('1.3.6.1')}</alarm></list>`)
+  assert.match(mixed.text, /unknown element &quot;zone&quot;|unknown element "zone"/)
+  assert.equal(await open77(), before)
+  const most = await raiseList(Array.from({ length: 200 }, (_, index) => rack(`many ${index}`)))
+  assert.equal(most.status, 201)
+  assert.equal(await open77(), before + 200)
 })

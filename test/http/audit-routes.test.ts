@@ -48,6 +48,8 @@ const records: Record<string, { readonly create: Body; readonly modify: Body; re
     modify: { name: 'Renamed', reportTypeName: 'Alarm Report' },
   },
   reportType: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+  messageThreshold: { create: { severity: 4 }, modify: { severity: 5, facility: [16] } },
+  mutedShape: { create: { origin: 'app', shape: 'served * in * ms' }, modify: { shape: 'served *' } },
   alarmCategory: { create: { name: 'New' }, modify: { name: 'Renamed' } },
   trapEvent: {
     create: { eventOid: '1.3.6.1.4.1.32473.7.1', name: 'New', alarmLevel: 3, alarmCategory: 1 },
@@ -158,6 +160,146 @@ const ofModules: Record<string, Example> = {
   },
 }
 
+const mail = { name: 'Mail', kind: 'mail', host: 'mail.example.net', sender: 'alarms@example.net' }
+const ofNotify = Object.fromEntries(
+  Object.entries({
+    gateway: { create: mail, modify: { ...mail, description: 'Renamed' } },
+    contact: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+    team: { create: { name: 'New' }, modify: { name: 'Renamed' } },
+    channel: {
+      create: { gatewayId: 1, address: 'ann@example.net' },
+      modify: { gatewayId: 1, address: 'bob@example.net' },
+    },
+    route: {
+      create: { name: 'New', step: [{ target: 'contact:1' }] },
+      modify: { name: 'Renamed', step: [{ target: 'team:1' }] },
+    },
+  }).flatMap(([resource, { create, modify }]): [string, Example][] => {
+    const path = `/notify/${resource}`
+    // The channel is on the first gateway.
+    const resourceId = resource === 'gateway' ? '2' : '1'
+    const recorded = (action: string) => ({ action, resource, resourceId })
+    return [
+      [`POST ${path}`, { path, body: create, recorded: recorded('create') }],
+      [`PUT ${path}/{id}`, { path: `${path}/${resourceId}`, body: modify, recorded: recorded('modify') }],
+      [`DELETE ${path}/{id}`, { path: `${path}/${resourceId}`, recorded: recorded('delete') }],
+    ]
+  }),
+)
+
+const acting = (path: string, action: string): [string, Example] => {
+  const [, , resource = ''] = path.split('/')
+  const method = path.endsWith('confirm') ? 'PUT' : 'POST'
+  return [
+    `${method} ${path.replace('/1/', '/{id}/')}`,
+    { path, recorded: { action, resource, resourceId: '1' } },
+  ]
+}
+/** Of the first gateway, and of a channel of nobody on it. */
+const ofSending = Object.fromEntries([
+  acting('/notify/gateway/1/test', 'test'),
+  acting('/notify/channel/1/test', 'test'),
+  acting('/notify/channel/1/confirm', 'confirm'),
+])
+/** By a contact that is there before, since those of the examples come and go. */
+const layer = { name: 'by hand', rotation: 'byHand', contact: ['500', '501'] }
+const schedule = { name: 'New', timeZone: 'UTC', layer: [layer] }
+const override = { scheduleId: 1, contactId: 500, fromTime: 1000, toTime: 2000 }
+const ofDuty: Record<string, Example> = {
+  'POST /notify/schedule': {
+    path: '/notify/schedule',
+    body: schedule,
+    recorded: { action: 'create', resource: 'schedule', resourceId: '1' },
+  },
+  'PUT /notify/schedule/{id}': {
+    path: '/notify/schedule/1',
+    body: { ...schedule, name: 'Renamed' },
+    recorded: { action: 'modify', resource: 'schedule', resourceId: '1' },
+  },
+  'PUT /notify/schedule/{id}/handOver': {
+    path: '/notify/schedule/1/handOver',
+    body: { layer: 'by hand' },
+    recorded: { action: 'handOver', resource: 'schedule', resourceId: '1' },
+  },
+  'POST /notify/override': {
+    path: '/notify/override',
+    body: override,
+    recorded: { action: 'create', resource: 'override', resourceId: '1' },
+  },
+  'PUT /notify/override/{id}': {
+    path: '/notify/override/1',
+    body: { ...override, reason: 'swapped' },
+    recorded: { action: 'modify', resource: 'override', resourceId: '1' },
+  },
+  'POST /notify/calendarFeed': {
+    path: '/notify/calendarFeed',
+    body: {},
+    recorded: { action: 'create', resource: 'calendarFeed', resourceId: '1' },
+  },
+  'DELETE /notify/calendarFeed/{id}': {
+    path: '/notify/calendarFeed/1',
+    recorded: { action: 'delete', resource: 'calendarFeed', resourceId: '1' },
+  },
+  'POST /notify/heartbeat': {
+    path: '/notify/heartbeat',
+    body: { name: 'New', everySeconds: 60 },
+    recorded: { action: 'create', resource: 'heartbeat', resourceId: '1' },
+  },
+  'PUT /notify/heartbeat/{id}': {
+    path: '/notify/heartbeat/1',
+    body: { name: 'Renamed', everySeconds: 60 },
+    recorded: { action: 'modify', resource: 'heartbeat', resourceId: '1' },
+  },
+  'DELETE /notify/heartbeat/{id}': {
+    path: '/notify/heartbeat/1',
+    recorded: { action: 'delete', resource: 'heartbeat', resourceId: '1' },
+  },
+  'POST /plat/askProfile': {
+    path: '/plat/askProfile',
+    body: {
+      ...{ name: 'New', version: '2c', community: 'lab words', addressRange: ['127.0.0.9'] },
+      ...{ port: 9, timeoutSeconds: 1, tries: 1 },
+    },
+    recorded: { action: 'create', resource: 'askProfile', resourceId: '1' },
+  },
+  'PUT /plat/askProfile/{id}': {
+    path: '/plat/askProfile/1',
+    body: { name: 'Renamed', version: '2c' },
+    recorded: { action: 'modify', resource: 'askProfile', resourceId: '1' },
+  },
+  'POST /plat/askProfile/{id}/test': {
+    path: '/plat/askProfile/1/test',
+    body: { ip: '127.0.0.9' },
+    recorded: { action: 'test', resource: 'askProfile', resourceId: '1' },
+  },
+  'DELETE /plat/askProfile/{id}': {
+    path: '/plat/askProfile/1',
+    recorded: { action: 'delete', resource: 'askProfile', resourceId: '1' },
+  },
+  'POST /notify/outgoingHeartbeat': {
+    path: '/notify/outgoingHeartbeat',
+    body: { name: 'New', everySeconds: 60, url: 'http://127.0.0.1:9/', enabled: false },
+    recorded: { action: 'create', resource: 'outgoingHeartbeat', resourceId: '1' },
+  },
+  'PUT /notify/outgoingHeartbeat/{id}': {
+    path: '/notify/outgoingHeartbeat/1',
+    body: { name: 'Renamed', everySeconds: 60 },
+    recorded: { action: 'modify', resource: 'outgoingHeartbeat', resourceId: '1' },
+  },
+  'DELETE /notify/outgoingHeartbeat/{id}': {
+    path: '/notify/outgoingHeartbeat/1',
+    recorded: { action: 'delete', resource: 'outgoingHeartbeat', resourceId: '1' },
+  },
+  'DELETE /notify/override/{id}': {
+    path: '/notify/override/2',
+    recorded: { action: 'delete', resource: 'override', resourceId: '2' },
+  },
+  'DELETE /notify/schedule/{id}': {
+    path: '/notify/schedule/1',
+    recorded: { action: 'delete', resource: 'schedule', resourceId: '1' },
+  },
+}
+
 /** A terminal as it is noted by the service. */
 const seen = {
   ...{
@@ -183,16 +325,27 @@ const lenient = new Set([
 
 /** They answer, and change nothing. */
 const harmless = new Set([
+  // It needs a contact: test/notify/senders.test.ts.
+  'POST /notify/channel/{id}/code',
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
   'POST /fault/trapEvent/dryRun',
+  'POST /fault/trapEvent/test',
+  'POST /fault/trapEvent/translate',
   'POST /fault/maintenance/dryRun',
+  'POST /notify/route/dryRun',
+  'POST /notify/dryRun',
   // What follows from it the service does by itself.
   'POST /res/access/authorize',
   'POST /res/access/accounting',
   'POST /report/reportTemplate/{id}/run',
   // Each call of it makes and takes a new key: test/http/key-rotation.test.ts.
   'POST /plat/key/rotation',
+  // That a program is alive is no change that somebody made: test/notify/heartbeats.test.ts.
+  'POST /events/heartbeat/{name}',
+  // They need a link: test/notify/links.test.ts.
+  'POST /notify/action',
+  'POST /notify/action/show',
   // By a caller without a session.
   'DELETE /console/session',
   // Where there is no provider; test/http/openid.test.ts has one.
@@ -218,8 +371,11 @@ interface Walked extends TestService {
 }
 
 async function examplesFor(service: Walked): Promise<Map<string, Example>> {
-  const examples = new Map<string, Example>(Object.entries({ ...ofOperators, ...ofModules, ...ofReports }))
+  const examples = new Map<string, Example>(
+    Object.entries({ ...ofOperators, ...ofModules, ...ofReports, ...ofNotify, ...ofSending, ...ofDuty }),
+  )
   await service.ask('POST', '/report/reportTemplate/1/run')
+  await service.sendJson('POST', '/notify/gateway', { ...mail, name: 'First' })
   const window = await service.sendJson('POST', '/fault/maintenance', {
     name: 'Now',
     minutes: 5,
@@ -228,6 +384,14 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   examples.set('PUT /fault/maintenance/end/{id}', {
     path: `/fault/maintenance/end/${idOf(window)}`,
     recorded: { action: 'end', resource: 'maintenance', resourceId: idOf(window) },
+  })
+  // Without taking ids, which those of the examples have.
+  await service.database.transaction(async (tx) => {
+    for (const id of [500n, 501n])
+      await tx.run('insert into contact (id, name, name_key) values (?, ?, ?)', [id, `C${id}`, `c${id}`])
+    await tx.run(
+      "insert into schedule_override (id, schedule_id, contact_id, from_time, to_time, created_by) values (2, 9, 500, 1, 2, '')",
+    )
   })
   // As if it had jumped.
   await service.database.transaction((tx) =>
@@ -244,6 +408,20 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
   examples.set('PUT /plat/clock/confirm', {
     path: '/plat/clock/confirm',
     recorded: { action: 'confirm', resource: 'clock' },
+  })
+  const unknown = '1.3.6.1.4.1.32473.99.0.1'
+  await service.engine.handle([
+    {
+      ...{ kind: 'trap', receivedAt: Date.now(), sourceIp: '10.6.0.1', agentIp: undefined, version: '2c' },
+      ...{ oid: unknown, variables: [] },
+    },
+  ])
+  const known = await service.sendJson('POST', '/fault/trapEvent', {
+    ...{ eventOid: unknown, name: 'known', alarmLevel: 3, alarmCategory: 15 },
+  })
+  examples.set('PUT /fault/trapEvent/relabel/{id}', {
+    path: `/fault/trapEvent/relabel/${idOf(known)}`,
+    recorded: { action: 'relabel', resource: 'alarm' },
   })
   await load(service, 'assignedIpScope', ['id,startIp,endIp,name,parentId', '600,10.6.0.0,10.6.255.255,S,-1'])
   for (const { resource, path } of catalog) {

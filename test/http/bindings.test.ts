@@ -17,6 +17,17 @@ const binding = (bindType: unknown, inside = '', mac = newMac()) =>
   `<macAccessBind><terminalMac>${mac}</terminalMac><bindType>${bindType}</bindType>${inside}</macAccessBind>`
 const post = (xml: string) => service.send('POST', collection, xml)
 
+// The list: its filters and orders, on a store of its own.
+
+const listed = await startService()
+await load(listed, 'macAccessBind', [
+  'terminalMac,terminalName,bindType,maintainer,ifInfo[1]/deviceId,ifInfo[1]/ifIndex,ifInfo[2]/deviceId,ifInfo[2]/ifIndex',
+  '00:00:00:00:00:0c,Printer A,2,Li Na,7,1,8,2',
+  '00:00:00:00:00:0b,printer b,2,LI NA,7,2,,',
+  '00:00:00:00:00:0a,Camera,1,,,,,',
+  '00:00:00:00:01:00,,1,Ömer,,,,',
+])
+
 test('POST answers 201 with Location {base_url}/res/access/macAccessBind/<numeric id> and an empty body', async () => {
   const answer = await post(binding(1))
   assert.equal(answer.status, 201)
@@ -165,17 +176,6 @@ test('reading or modifying a binding that is not there answers 404, deleting one
   assert.equal(again.status, 201, 'the MAC is free again')
 })
 
-// The list: its filters and orders, on a store of its own.
-
-const listed = await startService()
-await load(listed, 'macAccessBind', [
-  'terminalMac,terminalName,bindType,maintainer,ifInfo[1]/deviceId,ifInfo[1]/ifIndex,ifInfo[2]/deviceId,ifInfo[2]/ifIndex',
-  '00:00:00:00:00:0c,Printer A,2,Li Na,7,1,8,2',
-  '00:00:00:00:00:0b,printer b,2,LI NA,7,2,,',
-  '00:00:00:00:00:0a,Camera,1,,,,,',
-  '00:00:00:00:01:00,,1,Ömer,,,,',
-])
-
 async function found(query: string): Promise<string> {
   const answer = await listed.get(`${collection}?${query}`)
   assert.equal(answer.status, 200, answer.text)
@@ -197,7 +197,10 @@ test('terminalMac filters by MAC, in either case, with wildcards', async () => {
 test('terminalMac filters by MAC in every notation that the list of terminals takes', async () => {
   for (const mac of ['00-00-00-00-00-0A', '0000.0000.000a', '0000-0000-000A', '00000000000a'])
     assert.equal(await found(`terminalMac=${mac}`), '0:0a', mac)
-  assert.equal(await found('terminalMac=0000.0000.*'), '')
+  assert.equal(await found('terminalMac=0000.0000.*'), '0:0c 0:0b 0:0a 1:00')
+  assert.equal(await found('terminalMac=*10*'), '1:00', 'over the separator')
+  assert.equal(await found('terminalMac=*000c'), '0:0c')
+  assert.equal(await found('terminalMac=*0010*'), '1:00')
   assert.equal(await found('terminalMac=printer'), '')
 })
 

@@ -8,9 +8,9 @@ import { pino } from 'pino'
 import { CertificateWatch } from '../../src/http/wire/certificate-watch.ts'
 import { TlsFiles } from '../../src/http/wire/tls.ts'
 import { World } from '../alarms/world.ts'
-import { stores, temporaryFolder, testConfig } from '../support.ts'
+import { stores, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
-import { Authority, copyPair, type PairFiles, settingsOf } from './certificates.ts'
+import { Authority, copyPair, type PairFiles } from './certificates.ts'
 
 const needed = withoutTool('openssl', 'openssl')
 const dayLength = 24 * 3600 * 1000
@@ -28,7 +28,7 @@ describe('certificates', { ...needed }, async () => {
     const files = given ?? { certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') }
     if (!given) copyPair(authority.issue(), files)
     const clock = () => time.now
-    const tls = (await TlsFiles.open(testConfig(settingsOf(files)), clock)) ?? assert.fail('no files')
+    const tls = (await TlsFiles.open(files, clock)) ?? assert.fail('no files')
     const used = [tls.options.cert]
     const start = (watched: TlsFiles | undefined) =>
       new CertificateWatch({

@@ -58,17 +58,30 @@ test('all files that the page names are there, compressed, and kept for good', a
     const [br, gzip] = [await fetched(link, 'br'), await fetched(link, 'gzip')]
     assert.equal(br.text, plain.text, link)
     assert.equal(gzip.text, plain.text, link)
-    assert.match(plain.type, /javascript|css|svg/)
+    assert.match(plain.type, /javascript|css|svg|woff2/)
     const { headers } = await service.get(link)
     assert.match(String(headers['cache-control']), /immutable/)
   }
 })
 
-test('the first page is less than 60 kB', async () => {
+test('the first page is less than 65 kB, and less than 115 kB with its font', async () => {
   const { text } = await service.get('/console')
-  let bytes = text.length
-  for (const link of links(text)) bytes += (await fetched(link, 'br')).size
-  assert(bytes < 60_000, `${bytes} bytes`)
+  const sizes = await Promise.all(
+    links(text).map(async (link) => ({ link, size: (await fetched(link, 'br')).size })),
+  )
+  const sum = (of: typeof sizes) => of.reduce((bytes, { size }) => bytes + size, text.length)
+  const own = sum(sizes.filter(({ link }) => !link.endsWith('.woff2')))
+  assert(own < 65_000, `${own} bytes`)
+  assert(sum(sizes) < 115_000, `${sum(sizes)} bytes`)
+})
+
+test('a font is compressed by itself, and is sent as it is', async () => {
+  const { text } = await service.get('/console')
+  const fonts = links(text).filter((link) => link.endsWith('.woff2'))
+  assert.equal(fonts.length, 1)
+  const { headers } = await service.get(fonts[0] ?? '', { 'Accept-Encoding': 'br, gzip' })
+  assert.equal(headers['content-encoding'], undefined)
+  assert.equal(headers['content-type'], 'font/woff2')
 })
 
 test('scripts are plain JavaScript, and import by path alone', async () => {

@@ -18,6 +18,8 @@ const python = pythonWith('requests', 'python3-requests')
 const script = fileURLToPath(new URL('./family.py', import.meta.url))
 const example = fileURLToPath(new URL('../../examples/imcrs_client.py', import.meta.url))
 
+const guarded = await startGuarded()
+
 test(
   'scopes, addresses, devices, alarms, the board and views are created, changed and deleted with Python',
   python,
@@ -218,8 +220,6 @@ test('a field of theirs that is empty is written in XML too, in records, lists a
   }
   assert.ok((await service.get('/imcrs/plat/res/view/custom')).text.includes('<statusImgSrc/>'))
 })
-
-const guarded = await startGuarded()
 
 /** A program that knows one algorithm passes over the challenge of the other. */
 const loginWith = `

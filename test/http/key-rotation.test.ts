@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Key, newKeyText } from '../../src/keys/sealing-key.ts'
+import { Key, newKeyText } from '../../src/keys/key-file.ts'
 import { startService, temporaryFolder, testKeyFile } from '../support.ts'
 
 const json = { Accept: 'application/json' }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Outcome } from '../../src/alarms/engine/incoming-trap.ts'
-import { standardEvents } from '../../src/events/standard-events.ts'
+import { standardEvents } from '../../src/events/event-file.ts'
 import { Traffic } from '../../src/upkeep/traffic.ts'
 import { startService } from '../support.ts'
 

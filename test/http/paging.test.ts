@@ -4,8 +4,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from '../../src/http/operations.ts'
+import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService } from '../support.ts'
-import { idOf, load, refused } from './reading.ts'
+import { idOf, load, refused, value } from './reading.ts'
 
 const service = await startService()
 const scope = idOf(
@@ -86,9 +87,17 @@ test('every list has its pages: Total alone, no rows, all from the second, negat
   const device = idOf(
     await service.sendJson('POST', '/plat/res/device', { ip: '10.9.9.9', label: 'x', interfaces: ports }),
   )
+  await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
+  await until(
+    'the trap is kept',
+    async () => (await service.get('/fault/trap?total=true')).headers.total === '1',
+  )
+  const trap = value((await service.get('/fault/trap')).text, 'id')
+  const members = { '/plat/res/device/': device, '/fault/trap/': trap }
   for (const { path, gives } of paged) {
     const name = gives[200] && 'shape' in gives[200] ? gives[200].shape.name : ''
-    const at = path.replace(/\{\w+\}/, path.startsWith('/plat/res/device/') ? device : scope) + required
+    const [, member = scope] = Object.entries(members).find(([place]) => path.startsWith(place)) ?? []
+    const at = path.replace(/\{\w+\}/, member) + required
     for (const [root, none] of [
       ['', { [name]: [] }],
       // Of segments alone the key is there without rows, too.

@@ -22,6 +22,10 @@ test('every operation has a role', () => {
   assert.deepEqual(open, [
     '/health',
     '/health/traps',
+    // By the secret in the address, or the link in the body.
+    '/notify/calendar/{name}',
+    '/notify/action/show',
+    '/notify/action',
     signIn,
     signIn,
     signIn,
@@ -34,7 +38,11 @@ test('whatever changes something needs more than a viewer, but for what is their
   const own = new Set([
     'POST /fault/trapRule/dryRun',
     'POST /fault/trapEvent/dryRun',
+    'POST /fault/trapEvent/test',
+    'POST /fault/trapEvent/translate',
     'POST /fault/maintenance/dryRun',
+    'POST /notify/dryRun',
+    'POST /notify/route/dryRun',
     // A report; what it finds is kept, and nothing is changed.
     'POST /report/reportTemplate/{id}/run',
     'DELETE /events/registrations/{name}',
@@ -43,6 +51,17 @@ test('whatever changes something needs more than a viewer, but for what is their
     'POST /plat/token',
     'DELETE /plat/token/{id}',
     'DELETE /plat/session/{id}',
+    // Their own contact, its addresses, and their calendars.
+    'POST /notify/contact',
+    'PUT /notify/contact/{id}',
+    'POST /notify/channel',
+    'PUT /notify/channel/{id}',
+    'DELETE /notify/channel/{id}',
+    'POST /notify/channel/{id}/test',
+    'POST /notify/channel/{id}/code',
+    'PUT /notify/channel/{id}/confirm',
+    'POST /notify/calendarFeed',
+    'DELETE /notify/calendarFeed/{id}',
   ])
   const loose = operations
     .filter(({ method, needs }) => method !== 'GET' && needs === 'viewer')

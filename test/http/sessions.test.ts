@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, test } from 'node:test'
 import { promisify } from 'node:util'
+import { lastLogin } from '../../src/resources/access/last-use.ts'
+import { until } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
@@ -192,6 +194,10 @@ test('a session survives a restart, with the time of its last use', async () => 
   for (const [name, cookie] of browser.cookies) later.cookies.set(name, cookie)
   time.now += 45 * 60_000
   assert.equal(await status(later), 200)
+  // The use is written beside the answer, with the time at which it is written.
+  const [session] = await again.database.all('select id from session')
+  const usedAt = () => lastLogin(again.database, 'session', session?.id as bigint)
+  await until('the use is written', async () => ((await usedAt()) ?? 0) >= time.now)
   time.now += 61 * 60_000
   assert.equal(await status(later), 401)
   const [row] = await again.database.all('select hash from session')

@@ -7,7 +7,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { checkBackup } from '../../src/store/backup-file.ts'
-import { endRestoreAlarm } from '../../src/upkeep/checks/restore-alarm.ts'
+import { endRestoreAlarm } from '../../src/upkeep/checks/store-loss.ts'
 import { eventually } from '../push/station.ts'
 import { startService, type TestService, temporaryFolder, texts } from '../support.ts'
 

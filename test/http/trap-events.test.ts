@@ -58,6 +58,31 @@ test('an event has one definition, and a definition its needed fields', async ()
   refused(await post(event('1.2.3', '<handling>2</handling>')), 400, 'handling')
   refused(await post(event('1.2.3', '<parameter><name>x</name></parameter>')), 400, 'parameter[1]/oid')
   refused(await post(event('1.2.3', '<recovers>x</recovers>')), 400, 'recovers[1]')
+  const named = (more: string) => `<parameter><oid>1.2.9</oid><name>health</name>${more}</parameter>`
+  const state = (name: string, more: string) =>
+    `<state><parameter>${name}</parameter><values>1</values>${more}</state>`
+  refused(await post(event('1.2.3', named('<pattern>(?=a)</pattern>'))), 400, 'parameter[1]/pattern')
+  refused(await post(event('1.2.3', state('health', '<handling>1</handling>'))), 400, 'state/parameter')
+  refused(
+    await post(event('1.2.3', named('') + state('health', '<handling>3</handling>'))),
+    400,
+    'state[1]/handling',
+  )
+  const level = state('health', '<handling>2</handling><alarmLevel>1</alarmLevel>')
+  refused(await post(event('1.2.3', named('') + level)), 400, 'state/alarmLevel')
+})
+
+test('states and patterns are kept, and come back as they were given', async () => {
+  const inside =
+    '<parameter><oid>1.2.9</oid><name>health</name><pattern>is (\\w+)</pattern></parameter><state><parameter>health</parameter><values>1;bad*</values><handling>1</handling><alarmLevel>1</alarmLevel></state><state><parameter>health</parameter><values>2</values><handling>2</handling></state>'
+  const answer = await post(event('1.3.6.1.4.1.32473.5.1', inside))
+  assert.equal(answer.status, 201)
+  assert.ok((await service.get(pathOf(answer))).text.includes(inside))
+  assert.equal(
+    (await service.send('PUT', pathOf(answer), event('1.3.6.1.4.1.32473.5.1', '<state/>'))).status,
+    204,
+  )
+  assert.deepEqual(values((await service.get(pathOf(answer))).text, 'values'), [])
 })
 
 test('definitions are filtered by OID, name, level and category', async () => {
@@ -107,4 +132,42 @@ test('categories are data: a new name shows in every alarm', async () => {
   assert.equal((await service.ask('DELETE', pathOf(made))).status, 204)
   assert.equal((await shown()) ?? '', '')
   refused(await service.send('POST', categories, '<alarmCategory/>'), 400, 'name')
+})
+
+test("the catalogue of vendors' events is searched by name, OID and vendor", async () => {
+  const search = (query: string) => service.get(`${events}?catalogue=true&${query}`)
+  const byName = await search('name=jnxfan*')
+  assert.deepEqual([byName.status, Number(byName.headers.total) >= 2], [200, true])
+  assert.match(
+    byName.text,
+    /<eventOid>1\.3\.6\.1\.4\.1\.2636\.4\.1\.2<\/eventOid><name>jnxFanFailure<\/name>/,
+  )
+  assert.match(byName.text, /<source>JUNIPER-MIB[^<]*<\/source>/)
+  assert.equal(values(byName.text, 'id').length, 0, 'they are no records')
+  const one = await search('eventOid=.1.3.6.1.4.1.2636.4.1.2')
+  assert.deepEqual([one.headers.total, values(one.text, 'eventOid').length], ['1', 1])
+  const [named, numbered] = [
+    await search('vendor=juniper&total=true'),
+    await search('vendor=2636&total=true'),
+  ]
+  assert.ok(Number(numbered.headers.total) > 100)
+  assert.ok(Number(named.headers.total) >= Number(numbered.headers.total))
+  assert.equal((await search('name=*&size=100000')).text.match(/<\/trapEvent>/g)?.length, 1000)
+  assert.equal((await search('name=nothing-is-called-so')).headers.total, '0')
+  const json = await service.get(`${events}?catalogue=true&name=jnxFanOK`, { Accept: 'application/json' })
+  assert.equal(JSON.parse(json.text).trapEvent[0].recovers[0], '1.3.6.1.4.1.2636.4.1.2')
+  const listed = await service.get(`${events}?name=jnxFan*`)
+  assert.equal(listed.headers.total, '0', 'unless it is asked for, nothing of it is shown')
+  refused(await search('alarmLevel=2'), 400, 'alarmLevel')
+  refused(await search('orderBy=name'), 400, 'orderBy')
+  refused(await service.get(`${events}?vendor=juniper`), 400, 'vendor')
+  refused(await service.get(`${events}?catalogue=yes`), 400, 'catalogue')
+})
+
+test('what the store defines itself is not in the catalogue any more, and nobody can set a source', async () => {
+  const oid = '1.3.6.1.4.1.2636.4.1.3'
+  const answer = await post(event(oid, '<source>JUNIPER-MIB</source>'))
+  assert.equal(answer.status, 201)
+  assert.equal(values((await service.get(pathOf(answer))).text, 'source').length, 0)
+  assert.equal((await service.get(`${events}?catalogue=true&eventOid=${oid}`)).headers.total, '0')
 })

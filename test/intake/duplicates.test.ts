@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Duplicates } from '../../src/intake/duplicates.ts'
-import { fingerprintOf } from '../../src/intake/fingerprint.ts'
+import { Duplicates, fingerprintOf } from '../../src/intake/duplicates.ts'
 import type { Trap } from '../../src/snmp/decoder.ts'
 
 const trap: Trap = {

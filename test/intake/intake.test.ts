@@ -285,3 +285,17 @@ test('each datagram is either handed over or counted for its source', () => {
     { numRuns: 200, seed: 20_260_715 },
   )
 })
+
+test('sources of messages with long queues are named until these are half as long; those of traps are not', () => {
+  const { intake } = new Desk(never, { pushBack: 10_000 })
+  const add = (sourceIp: string, isMessage: boolean) =>
+    intake.add({ sourceIp, port: 1, receivedAt: 0, bytes: Buffer.alloc(1000), isMessage }, 0)
+  for (let index = 0; index < 8; index += 1) for (const ip of ['a', 'b']) add(ip, ip === 'a')
+  assert.deepEqual(intake.fullSources(), [])
+  for (let index = 0; index < 8; index += 1) for (const ip of ['a', 'b']) add(ip, ip === 'a')
+  assert.deepEqual(intake.fullSources(), ['a'])
+  intake.take(16, 0)
+  assert.deepEqual(intake.fullSources(), ['a'])
+  intake.take(16, 0)
+  assert.deepEqual(intake.fullSources(), [])
+})

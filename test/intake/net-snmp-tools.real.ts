@@ -228,7 +228,7 @@ describe('traps and informs of net-snmp', { skip, timeout: 300_000 }, () => {
     ]
     for (const [reason, user] of wrong) {
       const outcome = await send('snmptrap', v3(user, THEIR_ENGINE), LINK_DOWN_PARAMETERS)
-      assert.deepEqual(outcome, { kind: 'refused', reason })
+      assert.deepEqual(outcome, { kind: 'refused', reason, user: user.name })
       await assert.rejects(send('snmpinform', v3(user), LINK_DOWN_PARAMETERS), reason)
       const informed = await lastOutcome()
       assert(informed.kind === 'report' && informed.reason === reason, JSON.stringify(informed))
@@ -241,9 +241,8 @@ describe('traps and informs of net-snmp', { skip, timeout: 300_000 }, () => {
     assert(recorded !== undefined)
     received = []
     const attacker = createSocket('udp4')
-    attacker.send(recorded, socket.address().port, '127.0.0.1')
-    assert.deepEqual(await lastOutcome(), { kind: 'refused', reason: 'replay' })
-    attacker.close()
+    attacker.send(recorded, socket.address().port, '127.0.0.1', () => attacker.close())
+    assert.deepEqual(await lastOutcome(), { kind: 'refused', reason: 'replay', user: 'sha1-aes128' })
   })
 
   test('old boots and old times are refused', async () => {
@@ -251,8 +250,9 @@ describe('traps and informs of net-snmp', { skip, timeout: 300_000 }, () => {
     const at = (boots: number, time: number) =>
       send('snmptrap', [...v3(user, '80000000010a0b0c0d'), '-Z', `${boots},${time}`], LINK_DOWN_PARAMETERS)
     assertLinkDown(await at(5, 1000))
-    assert.deepEqual(await at(4, 2000), { kind: 'refused', reason: 'not-in-time-window' })
-    assert.deepEqual(await at(5, 849), { kind: 'refused', reason: 'not-in-time-window' })
+    const refused = { kind: 'refused', reason: 'not-in-time-window', user: user.name }
+    assert.deepEqual(await at(4, 2000), refused)
+    assert.deepEqual(await at(5, 849), refused)
     assertLinkDown(await at(6, 0))
   })
 })

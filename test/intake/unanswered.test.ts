@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Intake } from '../../src/intake/intake.ts'
-import { PendingInforms } from '../../src/intake/pending-informs.ts'
+import { Intake, PendingInforms } from '../../src/intake/intake.ts'
 import { UsmSender } from '../../src/snmp/send.ts'
 import { ifIndex, inform, linkDown, linkUp, v2c, v3 } from './sending.ts'
 
@@ -19,19 +18,19 @@ test('the same inform of the same address and port waits once, until its block i
   const unanswered = new PendingInforms()
   const [one, other] = [from(inform(1)), from(inform(2))]
   assert.deepEqual(
-    [one, one, other, one].map((datagram) => unanswered.waits(datagram)),
+    [one, one, other, one].map((datagram) => unanswered.isPending(datagram)),
     [false, true, false, true],
   )
-  assert.equal(unanswered.waits({ ...one, port: 163 }), false, 'another program there')
-  assert.equal(unanswered.waits({ ...one, sourceIp: '10.0.0.2' }), false, 'another sender')
+  assert.equal(unanswered.isPending({ ...one, port: 163 }), false, 'another program there')
+  assert.equal(unanswered.isPending({ ...one, sourceIp: '10.0.0.2' }), false, 'another sender')
   unanswered.handOver([one], 1)
   unanswered.handOver([other], 2)
-  assert.equal(unanswered.waits(one), true, 'in the store')
+  assert.equal(unanswered.isPending(one), true, 'in the store')
   unanswered.processed(1)
-  assert.equal(unanswered.waits(one), false, 'its answer may have got lost')
-  assert.equal(unanswered.waits(other), true)
+  assert.equal(unanswered.isPending(one), false, 'its answer may have got lost')
+  assert.equal(unanswered.isPending(other), true)
   unanswered.processed(2)
-  assert.equal(unanswered.waits(other), false)
+  assert.equal(unanswered.isPending(other), false)
 })
 
 test('traps, and what cannot be distinguished, are kept as often as they come', () => {
@@ -47,10 +46,10 @@ test('traps, and what cannot be distinguished, are kept as often as they come', 
     Buffer.from('nonsense'),
     Buffer.alloc(0),
   ]
-  for (const bytes of [...always, ...always]) assert.equal(unanswered.waits(from(bytes)), false)
+  for (const bytes of [...always, ...always]) assert.equal(unanswered.isPending(from(bytes)), false)
   const authenticated = v3(sender, 7, 900, 1, { inform: true })
   assert.deepEqual(
-    [authenticated, authenticated].map((bytes) => unanswered.waits(from(bytes))),
+    [authenticated, authenticated].map((bytes) => unanswered.isPending(from(bytes))),
     [false, true],
   )
 })
@@ -58,16 +57,16 @@ test('traps, and what cannot be distinguished, are kept as often as they come', 
 test('down, up and down of a sender that gives all informs the same number are three', () => {
   const unanswered = new PendingInforms()
   const same = (oid: string) => from(v2c(oid, [ifIndex(1)], { inform: true, requestId: 5 }))
-  for (const oid of [linkDown, linkUp, linkDown]) assert.equal(unanswered.waits(same(oid)), false)
-  assert.equal(unanswered.waits(same(linkDown)), true)
+  for (const oid of [linkDown, linkUp, linkDown]) assert.equal(unanswered.isPending(same(oid)), false)
+  assert.equal(unanswered.isPending(same(linkDown)), true)
 })
 
 test('memory is bounded: beyond it, informs are kept as often as they come', () => {
   const unanswered = new PendingInforms(10)
-  for (let index = 0; index < 20; index += 1) unanswered.waits(from(inform(index)))
+  for (let index = 0; index < 20; index += 1) unanswered.isPending(from(inform(index)))
   assert.equal(unanswered.size, 10)
-  assert.equal(unanswered.waits(from(inform(0))), true)
-  assert.equal(unanswered.waits(from(inform(15))), false)
+  assert.equal(unanswered.isPending(from(inform(0))), true)
+  assert.equal(unanswered.isPending(from(inform(15))), false)
 })
 
 const never = { engage: 0, rearm: 0 }

@@ -39,7 +39,7 @@ test('what is not known is refused by its name, and no password is quoted', () =
       /auth: expected an algorithm/,
     ],
     [[{ name: 'ops', auth: { algorithm: 'sha256' } }], /auth: expected a password/],
-    [{ name: 'ops' }, /must hold a JSON array/],
+    [{ name: 'ops' }, /must contain a JSON array/],
     ['[{"name": "correct horse" x}]', /it is not valid JSON/],
   ]
   for (const [content, expected] of wrong) {

@@ -5,7 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { newKeyText } from '../../src/keys/sealing-key.ts'
+import { newKeyText } from '../../src/keys/key-file.ts'
 import { startService, temporaryFolder } from '../support.ts'
 
 test('a key file that every user of the machine may read is named in the log, one for its owner alone is not', async () => {

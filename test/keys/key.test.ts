@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { KeyFile } from '../../src/keys/key-file.ts'
-import { Key, newKeyText } from '../../src/keys/sealing-key.ts'
+import { Key, KeyFile, newKeyText } from '../../src/keys/key-file.ts'
 import { temporaryFolder } from '../support.ts'
 
 const newKey = () => Key.read(newKeyText()) ?? assert.fail('a new key can be read')

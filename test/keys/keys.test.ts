@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { KeyFile } from '../../src/keys/key-file.ts'
+import { KeyFile, newKeyText } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
-import { newKeyText } from '../../src/keys/sealing-key.ts'
 import { openMigrated, stores, temporaryFolder } from '../support.ts'
 
 const fileIn = (data: string) => new KeyFile({ data, 'key-file': '' })

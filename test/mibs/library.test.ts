@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Library } from '../../src/mibs/module-library.ts'
+import { readModules } from '../../src/mibs/module-reader.ts'
 import type { MibObject } from '../../src/mibs/oid-tree.ts'
 import { display, label } from '../../src/mibs/value-display.ts'
 import { clock, libraryOf, moduleText, smi, tower } from './modules.ts'
@@ -85,7 +87,7 @@ test('cycles and endless chains are resolved to nothing, and quickly', () => {
     'a OBJECT IDENTIFIER ::= { b 1 }\nb OBJECT IDENTIFIER ::= { a 1 }\nc OBJECT IDENTIFIER ::= { c }\nT ::= U\nU ::= T\nV ::= V\nx OBJECT-TYPE SYNTAX T ::= { iso 7 }\ny OBJECT-TYPE SYNTAX V ::= { iso 8 }\nr OBJECT-TYPE SYNTAX R AUGMENTS { r } ::= { iso 10 }'
   const library = libraryOf(inModule('CIRCLE', circle))
   assert.deepEqual(
-    library.modules.get('CIRCLE')?.objects.map(({ name }) => name),
+    library.named('CIRCLE')[0]?.objects.map(({ name }) => name),
     ['x', 'y', 'r'],
   )
   const chain = Array.from(
@@ -93,7 +95,7 @@ test('cycles and endless chains are resolved to nothing, and quickly', () => {
     (_, at) => `n${at + 1} OBJECT IDENTIFIER ::= { n${at} 1 }`,
   ).reverse()
   const long = libraryOf(inModule('CHAIN', `${chain.join('\n')}\nn0 OBJECT IDENTIFIER ::= { iso 3 }`))
-  const { objects: kept = [] } = long.modules.get('CHAIN') ?? {}
+  const { objects: kept = [] } = long.named('CHAIN')[0] ?? {}
   assert.equal(kept.length, 127, 'an OID has at most 128 numbers')
   assert.ok(kept.every(({ oid }) => oid.split('.').length <= 128))
 })
@@ -182,4 +184,100 @@ describe('values are shown as people read them', () => {
     assert.equal(label(status, '2'), 'down')
     assert.equal(label(bits, '80'), undefined)
   })
+})
+
+test('objects may hang below a notification, as some vendors write it', () => {
+  const body =
+    'a NOTIFICATION-TYPE OBJECTS { b } DESCRIPTION "a" ::= { iso 60 }\nb OBJECT-TYPE SYNTAX INTEGER ::= { a 1 }'
+  const library = libraryOf(inModule('BELOW', body))
+  assert.equal(library.find('1.60.1.0')?.object.name, 'b')
+  assert.deepEqual(
+    library.notification('1.60')?.objects.map(({ name }) => name),
+    ['b'],
+  )
+  assert.deepEqual(unknown(inModule('BELOW', body)), [])
+})
+
+test('of a name that is defined twice the first counts, and both objects are shown', () => {
+  const library = libraryOf(
+    inModule(
+      'TWICE',
+      'a OBJECT-TYPE SYNTAX INTEGER { x(1) } ::= { iso 61 }\na OBJECT-TYPE SYNTAX INTEGER { y(1) } ::= { iso 62 }\nt NOTIFICATION-TYPE OBJECTS { a } DESCRIPTION "" ::= { iso 63 }',
+    ),
+  )
+  assert.deepEqual(
+    library.notification('1.63')?.objects.map(({ oid }) => oid),
+    ['1.61'],
+  )
+  assert.equal(library.find('1.62.0')?.object.values.get(1), 'y')
+})
+
+test('a notification that a module defines for both versions of SNMP is one', () => {
+  const body =
+    'e OBJECT IDENTIFIER ::= { iso 64 }\nt NOTIFICATION-TYPE DESCRIPTION "" ::= { e 5 }\nt TRAP-TYPE ENTERPRISE e DESCRIPTION "" ::= 5'
+  assert.deepEqual(
+    libraryOf(inModule('BOTH', body))
+      .named('BOTH')[0]
+      ?.notifications.map(({ oid }) => oid),
+    ['1.64.5'],
+  )
+})
+
+describe('modules of one name', () => {
+  const rack = (enterprise: number, revision: string, object: string) =>
+    inModule(
+      'RACK-MIB',
+      `rack MODULE-IDENTITY LAST-UPDATED "${revision}" ORGANIZATION "a" CONTACT-INFO "b" DESCRIPTION "c" ::= { enterprises ${enterprise} }\n${object} OBJECT-TYPE SYNTAX INTEGER ::= { rack 1 }`,
+    )
+  const at = (enterprise: number) => `1.3.6.1.4.1.${enterprise}.1.0`
+
+  test('of two vendors are both known', () => {
+    const library = libraryOf(rack(32473, '202601010000Z', 'rackA'), rack(32474, '202601010000Z', 'rackB'))
+    assert.deepEqual(
+      [library.find(at(32473))?.object.name, library.find(at(32474))?.object.name],
+      ['rackA', 'rackB'],
+    )
+    assert.equal(library.named('RACK-MIB').length, 2)
+  })
+
+  test('and of two revisions: what both describe is taken from the later, in whichever order they come', () => {
+    const [old, late] = [rack(32473, '9801010000Z', 'rackOld'), rack(32473, '202601010000Z', 'rackNew')]
+    for (const sources of [
+      [old, late],
+      [late, old],
+    ])
+      assert.equal(libraryOf(...sources).find(at(32473))?.object.name, 'rackNew')
+  })
+
+  test('are imported from the same folder first', () => {
+    const base = (arc: number) =>
+      inModule(
+        'BASE',
+        `b${arc} OBJECT IDENTIFIER ::= { iso 70 ${arc} }\nplace OBJECT IDENTIFIER ::= { b${arc} 1 }`,
+      )
+    const user = (name: string) =>
+      inModule('USER', `IMPORTS place FROM BASE;\n${name} OBJECT-TYPE SYNTAX INTEGER ::= { place 1 }`)
+    const inFolder = (folder: string, ...sources: readonly string[]) =>
+      sources
+        .flatMap((source) => readModules(source).modules)
+        .map((module) => ({ ...module, folder, enterprise: folder }))
+    const library = new Library([
+      ...inFolder('v6', base(6), user('six')),
+      ...inFolder('v7', base(7), user('seven')),
+    ])
+    assert.equal(library.find('1.70.6.1.1.0')?.object.name, 'six')
+    assert.equal(library.find('1.70.7.1.1.0')?.object.name, 'seven')
+  })
+})
+
+test('a name that several modules define and none was imported from is not known, for that reason', () => {
+  const place = 'place OBJECT IDENTIFIER ::= { iso 80 }'
+  assert.deepEqual(
+    unknown(
+      inModule('ONE', place),
+      inModule('TWO', place),
+      inModule('USER', 'a OBJECT IDENTIFIER ::= { place 1 }'),
+    ),
+    ['USER 2: place is not known: it is not imported here, and 2 of the loaded modules define it'],
+  )
 })

@@ -220,3 +220,70 @@ describe('hostile files end quickly', () => {
     assert.deepEqual([modules, outside.length], [[], 1])
   })
 })
+
+test('names of numbers may be in quotes', () => {
+  const source = inside('hour OBJECT-TYPE SYNTAX INTEGER { "0:00"(0), "1:00"(1), late(2) } ::= { iso 1 }')
+  assert.deepEqual(one(source).nodes[0]?.syntax?.values, [
+    ['0:00', 0],
+    ['1:00', 1],
+    ['late', 2],
+  ])
+  assert.deepEqual(remarks(source, 'lost'), [])
+  assert.deepEqual(remarks(source, 'accepted'), [
+    '2: the name of a number is in quotes, which it must not be (2 times)',
+  ])
+})
+
+test('a text that quotes a definition ends with its quote; one without its quote ends where a definition begins', () => {
+  const quoting = inside(
+    'a OBJECT-TYPE SYNTAX INTEGER DESCRIPTION "The old module says:\n  bell TRAP-TYPE\n  ENTERPRISE x\n  DESCRIPTION \'it rings\'\nEnd of it." ::= { iso 1 }\nb OBJECT IDENTIFIER ::= { iso 2 }',
+  )
+  assert.deepEqual(
+    one(quoting).nodes.map(({ name }) => name),
+    ['a', 'b'],
+  )
+  assert.deepEqual(one(quoting).remarks, [])
+  const open = inside(
+    'a OBJECT-TYPE\n SYNTAX INTEGER\n DESCRIPTION "\n ::= { iso 1 }\n\n-- rest\n\nb OBJECT-TYPE\n SYNTAX INTEGER\n DESCRIPTION "b" ::= { iso 2 }',
+  )
+  assert.deepEqual(
+    one(open).nodes.map(({ name, path }) => [name, path]),
+    [
+      ['a', ['iso', 1]],
+      ['b', ['iso', 2]],
+    ],
+  )
+  assert.deepEqual(remarks(open, 'lost'), [])
+})
+
+test('dashes in a row, or before any word, only decorate a comment', () => {
+  const source = inside('----  SYNTAX Integer32\n -- --  STATUS current\na OBJECT IDENTIFIER ::= { iso 1 }')
+  assert.deepEqual(one(source).remarks, [])
+  assert.equal(one(source).nodes.length, 1)
+})
+
+test('a name that is defined twice is remarked upon, and both places are kept', () => {
+  const source = inside(
+    'a OBJECT IDENTIFIER ::= { iso 1 }\nb OBJECT IDENTIFIER ::= { iso 2 }\na OBJECT IDENTIFIER ::= { iso 3 }',
+  )
+  assert.deepEqual(remarks(source, 'accepted'), [
+    '4: a was defined in line 2 already: where the name is used, that definition counts',
+  ])
+  assert.equal(one(source).nodes.length, 3)
+})
+
+test('a module says where it hangs in the tree, and when it was last updated', () => {
+  const identity = (body: string) => {
+    const { enterprise, revision } = one(inside(body))
+    return [enterprise, revision]
+  }
+  const clauses = 'LAST-UPDATED "202604120000Z" ORGANIZATION "a" CONTACT-INFO "b" DESCRIPTION "c"'
+  assert.deepEqual(
+    identity(`x OBJECT IDENTIFIER ::= { enterprises 9 }\ny MODULE-IDENTITY ${clauses} ::= { x 1 }`),
+    ['enterprises.9', '202604120000Z'],
+  )
+  assert.deepEqual(identity(`y MODULE-IDENTITY ${clauses} ::= { acme 1 }`), ['acme', '202604120000Z'])
+  assert.deepEqual(identity('x OBJECT IDENTIFIER ::= { 1 3 6 1 4 1 9 }'), ['enterprises.9', undefined])
+  assert.deepEqual(identity('x OBJECT IDENTIFIER ::= { y 1 }\ny OBJECT IDENTIFIER ::= { x 1 }')[1], undefined)
+  assert.deepEqual(identity(''), [undefined, undefined])
+})

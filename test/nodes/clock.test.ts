@@ -18,7 +18,7 @@ const rightTime = Date.now
 /** The machine of everything in this process is eight days ahead; PostgreSQL is another one. */
 Date.now = () => rightTime() + 8 * day
 
-const isNow = (time: number) => Math.abs(time - rightTime()) < 60_000
+const isNow = (time: number) => Math.abs(time - rightTime()) < 3_600_000
 
 test('the time of transactions, traps, alarms and answers is that of the store, whatever the machine says', async () => {
   const node = await startNode(await newDatabase(), 'a', { 'lease-seconds': '1' })
@@ -28,7 +28,8 @@ test('the time of transactions, traps, alarms and answers is that of the store, 
   await sender.send(v2c(linkDown, [ifIndex(1)]))
   await until(
     'it is processed',
-    async () => (await node.get('/fault/alarm?total=true')).headers.total !== '0',
+    // On a busy machine there may be an alarm of the service before it.
+    async () => (await node.get('/fault/trap?total=true')).headers.total !== '0',
   )
   const times = async (path: string, name: string) =>
     texts((await node.get(path)).text, name).map((seconds) => Number(seconds) * 1000)

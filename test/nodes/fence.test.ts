@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
-import { endFormer, leaderOnly, onCurrentServer, raiseFence } from '../../src/cluster/nodes/fence.ts'
+import { endFormerSessions, leaderOnly, onCurrentServer, raiseFence } from '../../src/cluster/nodes/fence.ts'
 import { Lease } from '../../src/cluster/nodes/lease.ts'
 import { declareGone, forgetNode, listNodes, Membership } from '../../src/cluster/nodes/membership.ts'
 import { Node } from '../../src/cluster/nodes/node.ts'
@@ -62,7 +62,7 @@ async function member(address: string, name: string, leaseSeconds = 1) {
     async take(): Promise<boolean> {
       const taken = await lease.take(node)
       if (taken === undefined) return false
-      await endFormer(database)
+      await endFormerSessions(database)
       await database.transaction(async (tx) => void (await raiseFence(tx, taken)))
       term = taken
       return true

@@ -68,7 +68,7 @@ test(
       assert.equal(made.status, 201, made.text)
       assert.equal((await front.as('admin', 'GET', '/ram/zone?size=1')).status, 200)
     }
-    const rows = Array.from({ length: 12_000 }, (_, n) => `${n + 1000},Row ${n},${'x'.repeat(100)}`)
+    const rows = Array.from({ length: 4_000 }, (_, n) => `${n + 1000},Row ${n},${'x'.repeat(300)}`)
     const imported = await front.as('admin', 'POST', '/plat/data/zone', {
       headers: { 'Content-Type': 'text/csv' },
       body: `zoneId,name,description\n${rows.join('\n')}\n`,

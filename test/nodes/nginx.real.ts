@@ -91,7 +91,7 @@ test(
       ]
       assert.equal((await curl('/ram/zone', ...body)).status, 201, `POST ${n}`)
     }
-    const rows = Array.from({ length: 12_000 }, (_, n) => `${n + 1000},Zone ${n},${'x'.repeat(100)}`)
+    const rows = Array.from({ length: 4_000 }, (_, n) => `${n + 1000},Zone ${n},${'x'.repeat(300)}`)
     const file = join(folder, 'zone.csv')
     writeFileSync(file, `zoneId,name,description\n${rows.join('\n')}\n`)
     const imported = await curl(

@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseServiceAlarm } from '../../src/alarms/service/service-alarms.ts'
-import { endQuarantineAlarms } from '../../src/cluster/watches/quarantine-watch.ts'
+import { endQuarantineAlarms } from '../../src/cluster/watches/processing-watch.ts'
 import { listeningTo } from '../http/listening.ts'
 import { device, ifIndex, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
 import type { TestService } from '../support.ts'
 import { startNodes } from './several.ts'
 
-const { services } = await startNodes(2, { 'storm-source': '20' }, { stormSeconds: 2 })
+const { services } = await startNodes(2, { 'storm-source': '20' }, { stormSeconds: 2, refusalSeconds: 1 })
 const [a, b] = services as [TestService, TestService]
 
 /** Those of one event, with their state: 0 open, 1 over. */
@@ -71,6 +71,22 @@ test('what is counted in a storm at any node is counted together, by one alarm t
     ['source=127.0.0.1'],
   )
   assert.equal(storms[0]?.repeats, held)
+})
+
+test('a device that is refused at any node has one alarm, which ends when any of them accepts it', async () => {
+  const [left, right] = [await device(a.trapPort), await device(b.trapPort)]
+  await left.send(v2c(linkDown, [ifIndex(2001)]))
+  await until('it is known', async () => (await a.database.all('select id from device')).length === 1)
+  const wrong = () => v2c(linkDown, [], { community: 'guess' })
+  const [one] = await a.database.all('select id from device')
+  await right.send(wrong(), wrong())
+  const counted = async () =>
+    (await alarms('trapsRefused')).map(({ resource, state, repeats }) => `${resource} ${state} ${repeats}`)
+  await until('it is reported', async () => (await counted()).includes(`device=${one?.id} 0 2`))
+  await left.send(wrong())
+  await until('it is counted', async () => (await counted()).includes(`device=${one?.id} 0 3`))
+  await left.send(v2c(linkDown, [ifIndex(2002)]))
+  await until('it is over', async () => (await counted()).includes(`device=${one?.id} 1 3`))
 })
 
 test('the alarm about datagrams that were quarantined ends an hour after the last of them', async () => {

@@ -107,7 +107,12 @@ test('nodes, settings: a difference is named and not shown; one that stays is an
   assert.ok((await changedAt()) > before)
   assert.deepEqual(await differing(right), { a: ['unknown-traps'], b: ['unknown-traps'] })
   await watch.check()
-  assert.deepEqual(await alarms(a), ['setting=trap-communities 1', 'setting=unknown-traps 0'])
+  // The node has a watch as well, which may have ended and raised them while the other was stopped.
+  const last = new Map((await alarms(a)).map((one) => one.split(' ') as [string, string]))
+  assert.deepEqual(Object.fromEntries(last), {
+    'setting=trap-communities': '1',
+    'setting=unknown-traps': '0',
+  })
 })
 
 test('nodes, settings: while one node after the other is changed, there is no alarm', async () => {

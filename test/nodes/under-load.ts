@@ -179,6 +179,8 @@ export async function keptOf(
 interface Machines {
   /** Of all of them. */
   readonly settings?: Readonly<Record<string, string>>
+  /** How much of the usual load, from 0 to 1; by default what the machine has room for. */
+  readonly part?: number
   environmentOf?(node: string): Readonly<Record<string, string>>
 }
 
@@ -205,11 +207,11 @@ export class UnderLoad {
   static async start(
     cluster: Cluster,
     addressOf: (node: string) => string = () => cluster.address(),
-    { settings = {}, environmentOf = () => ({}) }: Machines = {},
+    { settings = {}, part: wanted, environmentOf = () => ({}) }: Machines = {},
   ): Promise<UnderLoad> {
     const room = await measureRoom()
     const load = new UnderLoad(cluster, room, settings)
-    const part = isSoak ? 1 : room
+    const part = wanted ?? (isSoak ? 1 : room)
     const startOne = async (name: string) => {
       const data = temporaryFolder()
       const process = await load.#spawn(name, data, addressOf(name), environmentOf(name))

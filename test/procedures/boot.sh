@@ -1,8 +1,9 @@
 #!/bin/bash
 # A second Debian inside this one, with a systemd of its own: everything that is here is there, what is changed there
-# stays there. Run by machine.ts in new namespaces; the first argument is an empty folder.
+# stays there. Run by machine.ts in new namespaces; the arguments are an empty folder and that of the clone.
 set -euo pipefail
 place=$1
+clone=$2
 mount -t tmpfs tmpfs "$place"
 mkdir "$place/changes" "$place/work" "$place/root"
 root=$place/root
@@ -18,7 +19,12 @@ else
   mkdir "$root/sys/fs/cgroup/systemd"
   mount -t cgroup -o none,name=systemd cgroup "$root/sys/fs/cgroup/systemd"
 fi
+# The clone stays there, also where it is below /tmp.
+mkdir "$place/clone"
+mount --bind "$root$clone" "$place/clone"
 for folder in run tmp; do mount -t tmpfs -o mode=1777 tmpfs "$root/$folder"; done
+mkdir -p "$root$clone"
+mount --bind "$place/clone" "$root$clone"
 chmod 755 "$root/run"
 mkdir "$root/run/lock"
 mount --rbind /dev "$root/dev"

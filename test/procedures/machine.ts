@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const bootScript = fileURLToPath(new URL('boot.sh', import.meta.url))
+const clone = fileURLToPath(new URL('../..', import.meta.url))
 const keptForNpm = /^(npm_config_\w+|https?_proxy|NODE_EXTRA_CA_CERTS)$/i
 const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -49,7 +50,7 @@ export async function bootMachine(): Promise<Machine> {
   const namespaces = ['--mount', '--pid', '--fork', '--net', '--cgroup', '--uts', '--ipc', '--kill-child']
   // It ends with this process, however that ends, and everything inside with it.
   const withParent = ['--pdeathsig', 'KILL', 'unshare']
-  const launcher = spawn('setpriv', [...withParent, ...namespaces, 'bash', bootScript, place], {
+  const launcher = spawn('setpriv', [...withParent, ...namespaces, 'bash', bootScript, place, clone], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   const ended = once(launcher, 'exit')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { Registrations, requireUuid } from '../../src/push/registrations.ts'
+import { requireUuid } from '../../src/push/registration-claims.ts'
+import { Registrations } from '../../src/push/registrations.ts'
 import type { Database } from '../../src/store/database.ts'
 import { openMigrated, stores } from '../support.ts'
 

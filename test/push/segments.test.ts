@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { lieIn, merged, type Segment, SegmentIndex } from '../../src/push/ip-segments.ts'
+import { isInSegments, merged, type Segment, SegmentIndex } from '../../src/push/ip-segments.ts'
 import { ipKey } from '../../src/schema/scalar.ts'
 
 /** Few enough addresses that ranges meet, at both ends of the words that they are made of. */
@@ -36,7 +36,7 @@ suite('segments of one filter', () => {
           assert(first <= last)
           assert(index === 0 || (one[index - 1]?.last ?? '') < first)
         }
-        for (const key of addresses.map(ipKey)) assert.equal(lieIn(one, key), isIn(segments, key), key)
+        for (const key of addresses.map(ipKey)) assert.equal(isInSegments(one, key), isIn(segments, key), key)
       }),
     )
   })

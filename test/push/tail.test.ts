@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LogEntry } from '../../src/alarms/log/alarm-log.ts'
-import { RecentEntries, RecentEntry } from '../../src/push/recent-entries.ts'
+import { RecentEntries, RecentEntry } from '../../src/push/feed.ts'
 
 const entries = (from: number, to: number, length: number): RecentEntry[] =>
   numbered(from, to, length).map((entry) => new RecentEntry(entry))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { KeyedQueue } from '../../src/pacing/serial-queue.ts'
-import { TimeSlicedQueue } from '../../src/pacing/time-sliced-queue.ts'
+import { TimeSlicedQueue } from '../../src/pacing/time-slice.ts'
 
 suite('turns', () => {
   test('pieces are done in the order they came, some milliseconds of them at a time', async () => {

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { drawChart } from '../../src/reports/forms/chart.ts'
 import { jsonOf, sheetOf } from '../../src/reports/forms/data-sheet.ts'
-import { unpacked } from '../../src/reports/forms/fonts.ts'
 import { pageOf, pagePolicy } from '../../src/reports/forms/html-page.ts'
 import { layOut } from '../../src/reports/forms/pdf-layout.ts'
+import { unpacked } from '../../src/reports/forms/pdf-page.ts'
 import { cellLimit, column, durationText, section, ValueTexts } from '../../src/reports/report-document.ts'
 import { hostile, hostileDocument } from './hostile.ts'
 
@@ -84,7 +84,12 @@ test('durations, shares and numbers are formatted for people', () => {
     '1 d 1 h',
   ])
   const texts = new ValueTexts('UTC')
-  assert.equal(texts.of('share', 1), '100.0000 %')
+  assert.equal(texts.of('share', 1), '100 %')
+  assert.equal(texts.of('share', 0), '0 %')
+  assert.equal(texts.of('share', 0.200787), '20.1 %')
+  assert.equal(texts.of('share', 0.99123), '99.12 %')
+  assert.equal(texts.of('share', 0.9994567), '99.945 %')
+  assert.equal(texts.of('share', 0.00123), '0.12 %')
   assert.equal(texts.of('share', 0.99999999), '99.9999 %', 'what failed for a moment was not there for 100 %')
   assert.equal(texts.of('number', -1_234_567), '-1\u00a0234\u00a0567')
   assert.equal(texts.of('number', null), '–')

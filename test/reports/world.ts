@@ -1,12 +1,11 @@
 // A store with alarms as they are kept, and reports made of it.
 
 import { blankAlarm } from '../../src/alarms/engine/alarm-draft.ts'
+import { runElement } from '../../src/reports/report.ts'
 import type { ReportDocument, Section, Value } from '../../src/reports/report-document.ts'
-import { runElement } from '../../src/reports/run-request.ts'
 import { Reports } from '../../src/reports/runs.ts'
 import { alarms } from '../../src/resources/alarms/alarm.ts'
-import type { ReportTemplate } from '../../src/resources/reports/report-template.ts'
-import { reportTemplates } from '../../src/resources/reports/report-template.ts'
+import { type ReportTemplate, reportTemplates } from '../../src/resources/reports/report-template.ts'
 import type { Database } from '../../src/store/database.ts'
 import { find, insertAll } from '../../src/store/table.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'

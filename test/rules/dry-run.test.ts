@@ -41,7 +41,7 @@ for (const engine of stores) {
         for (let index = 0; index < count; index += 1) await insert(tx, traps.table, kept(index))
       })
     }
-    const hindsight = new RuleTrial(database, new MibLibrary(database), 'UTC')
+    const trial = new RuleTrial(database, new MibLibrary(database), 'UTC')
     const here = () => false
     const expected = (holds: (trap: ReturnType<typeof kept>) => boolean) =>
       Array.from({ length: count }, (_, index) => kept(index)).filter(
@@ -49,7 +49,7 @@ for (const engine of stores) {
       )
 
     test('of a store without traps nothing is reported', async () => {
-      const { examined, filtered, alarms, examples } = await hindsight.dryRun(rule({}), here)
+      const { examined, filtered, alarms, examples } = await trial.dryRun(rule({}), here)
       assert.deepEqual([examined, filtered, alarms.size, examples.length], [0, 0, 0, 0])
     })
 
@@ -70,7 +70,7 @@ for (const engine of stores) {
         [{ trapDevice: [position] }, (one) => one.variables[0]?.value === '3'],
       ] as [object, (one: ReturnType<typeof kept>) => boolean][]) {
         const wanted = expected(holds)
-        const { filtered, alarms, examples } = await hindsight.dryRun(rule(draft), here)
+        const { filtered, alarms, examples } = await trial.dryRun(rule(draft), here)
         const raised = wanted.filter(({ bin }) => bin === 'raised').length
         assert.equal(filtered, wanted.length, JSON.stringify(draft))
         assert.equal(
@@ -85,12 +85,12 @@ for (const engine of stores) {
     })
 
     test('how many traps were looked at is counted over all pieces', async () => {
-      assert.equal((await hindsight.dryRun(rule({}), here)).examined, expected(() => true).length)
+      assert.equal((await trial.dryRun(rule({}), here)).examined, expected(() => true).length)
     })
 
     test('a rule may name more devices than a query takes', async () => {
       const trapDevice = Array.from({ length: 40_000 }, (_, index) => ({ ...any, devID: index + 5 }))
-      const { filtered } = await hindsight.dryRun(rule({ trapDevice }), here)
+      const { filtered } = await trial.dryRun(rule({ trapDevice }), here)
       assert.equal(filtered, expected(({ deviceId }) => deviceId >= 5n).length)
     })
 
@@ -114,7 +114,7 @@ for (const engine of stores) {
       const waited = isOver
       await dryRun
       assert.ok(!waited || pieces === 1, `a long read waited for ${pieces} pieces`)
-      const gone = await hindsight.dryRun(rule({}), () => true)
+      const gone = await trial.dryRun(rule({}), () => true)
       assert.equal(gone.examined, 0)
     })
   })

@@ -8,57 +8,11 @@ import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts
 import { periodOf } from '../../src/rules/validity-period.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { complete } from '../../src/schema/read-document.ts'
+import { clockChanges, firstAt, type Strip, stripOf } from './wall-clock.ts'
 
 /** Everything here begins and ends with a tenth minute. */
 const step = 10 * 60_000
 const perDay = 144
-const before = 5
-const after = 6
-
-/** Zone, and a day on which its clocks change: at 2:00, by half an hour, and at midnight. */
-const changes = [
-  ['Europe/Berlin', '2026-03-29'],
-  ['Europe/Berlin', '2026-10-25'],
-  ['America/New_York', '2026-03-08'],
-  ['America/New_York', '2026-11-01'],
-  ['Australia/Lord_Howe', '2026-10-04'],
-  ['Australia/Lord_Howe', '2026-04-05'],
-  ['America/Havana', '2026-03-08'],
-  ['Asia/Beirut', '2026-03-29'],
-  ['Asia/Beirut', '2026-10-25'],
-  ['Asia/Shanghai', '2026-02-28'],
-] as const
-
-/** What the clock on the wall shows, in steps since 1970, at each step of some days around a change. */
-interface Strip {
-  readonly from: number
-  readonly walls: readonly number[]
-}
-
-const strips = new Map<string, Strip>()
-
-function stripOf(zone: string, change: string): Strip {
-  const known = strips.get(zone + change)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
-  const from = Date.parse(`${change}T00:00Z`) - before * perDay * step
-  const walls = Array.from({ length: (before + after) * perDay }, (_, index) => {
-    const shown = format.format(from + index * step)
-    return Date.parse(`${shown.replace(' ', 'T')}Z`) / step
-  })
-  const strip = { from, walls }
-  strips.set(zone + change, strip)
-  return strip
-}
-
-/** Where the clock shows this first; if it never does, as much later as the clock skipped. */
-function firstAt({ walls }: Strip, wanted: number): number {
-  const exact = walls.indexOf(wanted)
-  if (exact >= 0) return exact
-  if (wanted < (walls[0] ?? 0)) return 0
-  const jump = walls.findIndex((wall, index) => wall < wanted && (walls[index + 1] ?? 0) > wanted)
-  return jump < 0 ? walls.length : jump + wanted - (walls[jump] ?? 0)
-}
 
 // --- the validity as it is drawn, before it is written in one of the forms
 // ----------------------------------------------
@@ -265,8 +219,8 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
 test('a rule is in force when the plain model says so, at every step around a clock change', () => {
   let [inside, outside] = [0, 0]
   fc.assert(
-    fc.property(fc.constantFrom(...changes), drawn, ([zone, change], validity) => {
-      const strip = stripOf(zone, change)
+    fc.property(fc.constantFrom(...clockChanges), drawn, ([zone, change], validity) => {
+      const strip = stripOf(zone, change, step)
       const expected = model(strip, change, validity)
       const rule = ruleOf(change, validity)
       const holds = periodOf(rule, new ZoneTime(zone))
@@ -287,8 +241,8 @@ test('a rule is in force when the plain model says so, at every step around a cl
 
 test('a second before and a second after each turn, the answer is the one of the step', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...changes), drawn, ([zone, change], validity) => {
-      const strip = stripOf(zone, change)
+    fc.property(fc.constantFrom(...clockChanges), drawn, ([zone, change], validity) => {
+      const strip = stripOf(zone, change, step)
       const holds = periodOf(ruleOf(change, validity), new ZoneTime(zone))
       for (let index = 2 * perDay; index < strip.walls.length - 2 * perDay; index += 1) {
         const at = strip.from + index * step

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { dayForms, timeForms, weekdayForms } from '../../src/resources/alarms/validity.ts'
+import { pattern } from '../../src/schema/pattern.ts'
 import type { AnyRecord, Fields, Resource } from '../../src/schema/resource.ts'
 import { instant, ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
 
@@ -21,6 +22,7 @@ const keptText = fc
   .map((chars) => chars.join('').trim())
   .map((value) => (value === '' ? 'x' : value))
 
+const oids = fc.array(fc.nat(), { minLength: 1, maxLength: 9 }).map((arcs) => arcs.join('.'))
 const v6 = fc.ipV6().map((address) => ip.read(address))
 
 function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
@@ -31,6 +33,7 @@ function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
   if (base === 'int') return fc.integer({ min: min ?? -(2 ** 31), max: max ?? 2 ** 31 - 1 })
   if (base === 'boolean') return fc.boolean()
   if (scalar === ip) return fc.oneof(fc.ipV4(), v6)
+  if (scalar === pattern) return keptText.map((value) => value.replaceAll(/[\\()[\]{}*+?|^$]/g, '.'))
   if (scalar.accepted === mac.accepted) {
     return fc.uint8Array({ minLength: 6, maxLength: 6 }).map((bytes) =>
       Buffer.from(bytes)
@@ -38,8 +41,12 @@ function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
         .replace(/..(?=.)/g, '$&:'),
     )
   }
-  if (scalar.accepted === oid.accepted)
-    return fc.array(fc.nat(), { minLength: 1, maxLength: 9 }).map((arcs) => arcs.join('.'))
+  if (scalar.accepted === oid.accepted) return oids
+  if (scalar.accepted.endsWith('the place of the variable, such as #3'))
+    return fc.oneof(
+      oids,
+      fc.integer({ min: 1, max: 999 }).map((place) => `#${place}`),
+    )
   const written: Record<string, string[]> = {
     [dayForms]: ['2026-02-28', '2024/02/29', '20260101', '2026-01-01 8:30', '31'],
     [timeForms]: ['8:30', '23:59:59', '24'],

@@ -86,7 +86,9 @@ test('characters that XML cannot carry become U+FFFD, everything else comes thro
         const expected = [...value].map((char) => (allowed.test(char) ? char : '\ufffd')).join('')
         const bytes = Buffer.from(`<a>${xml}</a>`)
         assert.equal(parseXml(bytes).text, expected)
-        assert.equal(libxmlTree(bytes).text, expected)
+        // The other reader takes U+FEFF at the beginning of a text for a byte order mark.
+        const [theirs, ours] = [libxmlTree(bytes).text, expected].map((text) => text.replace(/^\ufeff/, ''))
+        assert.equal(theirs, ours)
       },
     ),
     { numRuns: 500 },

@@ -125,12 +125,15 @@ describe('version 2c', () => {
     assert.deepEqual(readAnswer(answer), {
       kind: 'response',
       requestId: 0x7fff_ffff,
+      errorStatus: 0,
+      errorIndex: 0,
       variables: [
         { oid: '1.3.6.1.2.1.1.3.0', type: 'TimeTicks', value: '1000', hex: false },
         { oid: '1.3.6.1.6.3.1.1.4.1.0', type: 'ObjectIdentifier', value: LINK_DOWN, hex: false },
       ],
       engine: undefined,
       authenticated: false,
+      encrypted: false,
     })
     assert(answer.includes('public'))
   })

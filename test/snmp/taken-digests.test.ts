@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AcceptedDigests } from '../../src/snmp/accepted-digests.ts'
-import { SeenMessages } from '../../src/snmp/seen-messages.ts'
+import { AcceptedDigests, SeenMessages } from '../../src/snmp/replayed-messages.ts'
 import type { Seen } from '../../src/snmp/snmp-engines.ts'
 import { openMigrated, stores } from '../support.ts'
 

@@ -365,9 +365,12 @@ describe('informs', () => {
     assert.deepEqual(readAnswer(outcome.answer), {
       kind: 'report',
       requestId: 99,
+      errorStatus: 0,
+      errorIndex: 0,
       variables: [{ oid: '1.3.6.1.6.3.15.1.1.4.0', type: 'Counter32', value: '1', hex: false }],
       engine: { id: OURS, boots: 7, time: 42 },
       authenticated: false,
+      encrypted: false,
     })
   })
 

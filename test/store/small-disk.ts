@@ -1,7 +1,7 @@
 // A disk of so many megabytes for one test, where the machine lets one mount it.
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -21,4 +21,16 @@ export function smallDisk(t: TestContext, megabytes: number): string | undefined
     return undefined
   }
   return disk
+}
+
+/** A file that takes the room of a disk, but for some bytes; what else is written there meanwhile may need them. */
+export function fillDisk(disk: string, spare: number): string {
+  const { bavail, bsize } = statfsSync(disk)
+  const ballast = join(disk, 'ballast')
+  try {
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - spare)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
+  return ballast
 }

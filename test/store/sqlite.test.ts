@@ -61,11 +61,11 @@ const unavailable = (sentence: RegExp) => (error: unknown) => {
 }
 
 describe('durability', () => {
-  test('every open sets synchronous to FULL and the journal to WAL, also of a file that was there', () => {
+  test('every open sets the journal to WAL and lets another thread flush it, also of a file that was there', () => {
     const file = newFile()
     for (let open = 0; open < 3; open += 1) {
       const writer = new Connection(file, 'write')
-      assert.deepEqual(Object.values(writer.all('pragma synchronous')[0] ?? {}), [2n])
+      assert.deepEqual(Object.values(writer.all('pragma synchronous')[0] ?? {}), [1n])
       assert.deepEqual(Object.values(writer.all('pragma journal_mode')[0] ?? {}), ['wal'])
       writer.exec('create table if not exists t (n integer); insert into t values (1)')
       const reader = new Connection(file, 'read')
@@ -79,7 +79,7 @@ describe('durability', () => {
   test('the connection that the store writes with is one of them', async () => {
     await withStore(newFile(), (database) =>
       database.transaction(async (tx) => {
-        assert.deepEqual(Object.values((await tx.all('pragma synchronous'))[0] ?? {}), [2n])
+        assert.deepEqual(Object.values((await tx.all('pragma synchronous'))[0] ?? {}), [1n])
         assert.deepEqual(Object.values((await tx.all('pragma journal_mode'))[0] ?? {}), ['wal'])
       }),
     )
@@ -192,6 +192,8 @@ describe('indexes', async () => {
     for (const [name, filter] of Object.entries(list.filters)) {
       // It leads through other tables: through all segments, which are few, or from the devices of the zone.
       if (name === 'zoneId' && ['assignedIpScope', 'macAccessBind'].includes(resource.name)) continue
+      // Every second definition matches, and there are hundreds: they are read in the order that is asked for.
+      if (name === 'ends' && resource.name === 'trapEvent') continue
       test(`the list of ${resource.name} finds by ${name} through an index`, async () => {
         const steps = await plans(collection, { ...base, [name]: valueFor(name, filter) })
         const scans = steps.filter((step) => step.startsWith('SCAN'))
@@ -253,4 +255,17 @@ describe('a full disk', () => {
       assert.equal(check?.integrity_check, 'ok')
     })
   })
+})
+
+test('while a store closes, transactions that have begun are finished, and later ones are refused', async () => {
+  const database = openSqlite(join(temporaryFolder(), 'closing.db'))
+  await database.migrate('create table t (n integer)', { mark: async () => true })
+  const begun = database.transaction((tx) => tx.run('insert into t values (1)'))
+  const closing = database.close()
+  await assert.rejects(
+    database.transaction((tx) => tx.run('insert into t values (2)')),
+    /the store is closed/,
+  )
+  assert.equal(await begun, 1)
+  await closing
 })

@@ -283,11 +283,33 @@ for (const { store, database, clock } of await everyStore()) {
       assert.equal(database.version('zone'), version + 1)
     })
 
+    test('a statement of work that has failed does not end up in the transaction of another', async () => {
+      await clear()
+      const failed = Promise.withResolvers<void>()
+      const late = Promise.withResolvers<unknown>()
+      const failing = database.transaction(async (tx) => {
+        const straggler = async () => {
+          await failed.promise
+          await addZone(tx, 1n, 'late')
+        }
+        straggler().then(late.resolve, late.resolve)
+        throw new Error('failed')
+      })
+      const next = database.transaction(async (tx) => {
+        failed.resolve()
+        assert.match(String(await late.promise), /after the end of its transaction/)
+        await addZone(tx, 2n, 'next')
+      })
+      await assert.rejects(failing, /failed/)
+      await next
+      assert.deepEqual(await names(), ['next'])
+    })
+
     test('what waits for the commit runs before the next transaction, and not where there was no commit', async () => {
       await clear()
       const seen: string[] = []
       const first = database.transaction(async (tx) => {
-        tx.afterCommit(() => seen.push(`first, version ${database.version('zone') - version}`))
+        tx.afterCommit(() => seen.push(`first, version ${tx.version('zone') - version}`))
         await addZone(tx, 1n, 'a')
       })
       const version = database.version('zone')

@@ -74,7 +74,7 @@ async function lookOver(service: TestService): Promise<void> {
   assert.deepEqual(await names('/fault/maintenance', 'name'), ['Night work'])
   assert.equal(
     (await get('/fault/trapEvent')).headers.total,
-    '4',
+    '13',
     'none that was deleted came back; what this version adds is there',
   )
   const open = await get('/fault/alarm?recStatus=0')
@@ -117,12 +117,18 @@ async function requireSound(database: Store): Promise<void> {
   assert(parts.length > 5, 'everything was checked')
 }
 
+/** Later migrations add columns. */
+const onlyIn = ([first = {}]: readonly object[]) => {
+  const columns = Object.keys(first)
+  return (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => columns.includes(name)))
+}
+
 /** What belongs to the services that use a store, and not to what it holds. */
 const notCarried = new Set([
   'migration',
   'probe',
   ...['node', 'node_profile', 'lease', 'fence', 'nonce_secret', 'nonce_use', 'used_sign_in'],
-  ...['intake_block', 'intake_answer', 'intake_aside'],
+  ...['intake_block', 'intake_answer', 'intake_aside', 'node_question'],
 ])
 /** A carried store goes on with an epoch and numbers of its own; migrations count anew. */
 const goesOn = new Set(['counter', 'epoch', 'tally'])
@@ -189,15 +195,15 @@ for (const store of stores) {
       const database = await store.open(clock)
       await fillEarlier(database)
       const [before, schema] = [await held(database), await schemaOf(database)]
-      await requireSound(database)
       assert.deepEqual(
         await migrate(database, undefined, '0.3.0'),
         all.map(({ name }) => name),
       )
+      await requireSound(database)
       const after = await held(database)
       assert.deepEqual(after.get('migration')?.slice(0, 43), before.get('migration'))
       for (const [table, rows] of before)
-        if (table !== 'migration') assert.deepEqual(after.get(table), rows, table)
+        if (table !== 'migration') assert.deepEqual(after.get(table)?.map(onlyIn(rows)), rows, table)
       assert.deepEqual(await migrate(database, undefined, '0.3.0'), [])
       // As long as there is one migration; later ones change the schema.
       if (all.length === 1) {
@@ -318,6 +324,8 @@ test('nodes: no table is forgotten: what a row held is there after the upgrade, 
   const data = await earlierFolder(fill)
   const store = openSqlite(join(data, 'belfry.db'), { clock })
   await migrate(store)
+  // Tables that later versions have.
+  await fill(store)
   const before = await held(store)
   await store.close()
   const config = readConfig({ data: temporaryFolder() }, {})

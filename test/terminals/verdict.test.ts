@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Binding } from '../../src/resources/inventory/mac-access-bind.ts'
 import { macOf } from '../../src/schema/scalar.ts'
-import { decide, terminalOf } from '../../src/terminals/access-decision.ts'
+import { decide, terminalOf } from '../../src/terminals/sighting.ts'
 
 const binding = (bindType: 1 | 2, ...ports: readonly (readonly [bigint, bigint])[]): Binding => ({
   id: 1n,

@@ -69,6 +69,16 @@ for (const { store, database, clock } of all) {
       assert.equal(await isTold(), false)
     })
 
+    test('a jump that several ask about at once is counted once', async () => {
+      const { watch, pass } = start()
+      await pass(0)
+      clock.now += 8 * day
+      await Promise.all([watch.judgingTime(), watch.check(), watch.judgingTime()])
+      assert.match((await clockDoubt(database)) ?? '', /jumped 8\.0 days ahead/)
+      await pass(second, -8 * day)
+      assert.equal(await clockDoubt(database), undefined)
+    })
+
     test('a jump of the clock stops deletion by age, whoever processes next, until it is undone', async () => {
       const one = start()
       await raiseServiceAlarm(engine, 'ruleBusy', 'rule=1', 'an entry that must stay')

@@ -52,38 +52,38 @@ test('nobody who asks causes a look; before the first one, nothing is known', as
   const { state, health } = watched()
   const silent = 'the store has not answered for 5 seconds'
   assert.deepEqual(asked(health), [silent, silent])
-  await health.look()
+  await health.probeOnce()
   for (let round = 0; round < 100; round += 1) assert.deepEqual(asked(health), ['ready', 'ready'])
   assert.equal(state.looks, 2)
 })
 
 test('what was found is good for five seconds; a look that does not come back leaves it to grow old', async () => {
   const { state, health } = watched()
-  await health.look()
+  await health.probeOnce()
   state.hangs.add('keeping').add('processing')
-  void health.look()
+  void health.probeOnce()
   state.now = 5000
   assert.deepEqual(asked(health), ['ready', 'ready'])
   state.now = 5001
   const silent = 'the store has not answered for 5 seconds'
   assert.deepEqual(asked(health), [silent, silent])
   state.hangs.clear()
-  await health.look()
+  await health.probeOnce()
   assert.deepEqual(asked(health), ['ready', 'ready'])
 })
 
 test('traps that can be received and kept, but are not processed, are trouble of all nodes, and not of this one alone', async () => {
   const { state, health } = watched()
   state.processing = notProcessed
-  await health.look()
+  await health.probeOnce()
   assert.deepEqual(asked(health), [notProcessed.message, 'ready'])
   assert.equal(health.processingTrouble, notProcessed)
   assert.equal(health.storeTrouble, undefined)
   state.processing = undefined
   state.hangs.add('processing')
-  await Promise.race([health.look(), new Promise(setImmediate)])
+  await Promise.race([health.probeOnce(), new Promise(setImmediate)])
   state.now = 5001
-  await Promise.race([health.look(), new Promise(setImmediate)])
+  await Promise.race([health.probeOnce(), new Promise(setImmediate)])
   assert.equal(asked(health)[1], 'ready')
   assert.notEqual(asked(health)[0], 'ready')
 })
@@ -92,22 +92,22 @@ test('a store that cannot keep anything, or a socket that is gone, is trouble of
   const { state, health } = watched()
   state.keeping = full
   state.processing = notProcessed
-  await health.look()
+  await health.probeOnce()
   assert.deepEqual(asked(health), [full.message, full.message])
   assert.equal(health.processingTrouble, undefined, 'one cause, one alarm')
   state.keeping = new TypeError('a bug')
-  await health.look()
+  await health.probeOnce()
   assert.deepEqual(asked(health), ['a bug', 'a bug'])
   state.keeping = undefined
   state.processing = undefined
   state.receiving = notReceived
-  await health.look()
+  await health.probeOnce()
   assert.deepEqual(asked(health), [notReceived.message, notReceived.message])
 })
 
 test('what fails elsewhere in the store makes the service not ready at once, without a look', async () => {
   const { state, health } = watched()
-  await health.look()
+  await health.probeOnce()
   state.known = full
   assert.deepEqual(asked(health), [full.message, 'ready'])
   state.known = undefined

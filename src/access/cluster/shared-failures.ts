@@ -17,13 +17,13 @@ interface Parts {
 const table = 'login_failure'
 /** Milliseconds until the other nodes can know of a failure. */
 const gathering = 100
-/** Reported at once; a flood is held up by the counts of places long before. */
-const most = 50
+/** The most that are reported at once; a flood is stopped by the counts per address long before. */
+const reportLimit = 50
 const learntAtOnce = 1000
 
 export class SharedFailures {
   readonly #parts: Parts
-  /** Of this run. */
+  /** Identifies this run. */
   readonly #self = randomUUID()
   #unwritten: Failure[] = []
   #isWriting = false
@@ -34,14 +34,14 @@ export class SharedFailures {
     this.#parts = parts
   }
 
-  /** A store in a file has one service: there is no other node to inform. */
+  /** A store in a file has one service, so there is no other node to inform. */
   get #isShared(): boolean {
     return this.#parts.database.kind === 'postgres'
   }
 
   /** Reports a failure to the other nodes, soon. */
   report(failure: Failure): void {
-    if (!this.#isShared || this.#unwritten.length >= most) return
+    if (!this.#isShared || this.#unwritten.length >= reportLimit) return
     this.#unwritten.push(failure)
     if (!this.#isWriting) void this.#writeSoon()
   }

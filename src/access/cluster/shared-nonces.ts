@@ -6,15 +6,15 @@ import type { Reader, Store, Transaction } from '../../store/database.ts'
 import { countOf, issuedAt, type NonceRegistry, nonceLifetime, signedNonce, type Verdict } from '../nonces.ts'
 
 /**
- * Changes with every start of the server, and where the table was made anew from a dump: what was used after the copy
- * was made is not known there. After a crash the tables are empty, and so they are on a standby that was promoted.
+ * Changes with every start of the server, and when the table is created again from a dump, which does not know what was
+ * used after it was made. After a crash the tables are empty, as they are on a promoted standby.
  */
 const serverSql = `extract(epoch from pg_postmaster_start_time()) || ' ' || 'nonce_secret'::regclass::oid`
 
 export class SharedNonces implements NonceRegistry {
   readonly #database: Store
   readonly #clock: () => number
-  /** As of the last look; where it has changed since, nonces signed with it are stale. */
+  /** As last read; if it has changed since, nonces signed with it are stale. */
   #secret: Buffer | undefined
 
   constructor(database: Store, clock: () => number) {
@@ -32,7 +32,7 @@ export class SharedNonces implements NonceRegistry {
       const secret = await secretIn(tx)
       this.#secret = secret
       const issued = issuedAt(secret, nonce)
-      // Another node may have issued it, whose clock is not quite the same.
+      // Another node, whose clock differs a little, may have issued it.
       if (issued === undefined || Math.abs(this.#clock() - issued) > nonceLifetime) return 'stale'
       const recorded = await tx.run(
         'insert into nonce_use (nonce, count, issued) values (?, ?, ?) on conflict do nothing',
@@ -42,7 +42,7 @@ export class SharedNonces implements NonceRegistry {
     })
   }
 
-  /** Removes what no node accepts any more, whatever its clock. */
+  /** Removes uses of nonces that no node accepts any more, whatever its clock. */
   async forgetOld(): Promise<void> {
     const before = this.#clock() - 2 * nonceLifetime
     await this.#database.writeConcurrently((tx) => tx.run('delete from nonce_use where issued < ?', [before]))
@@ -52,7 +52,7 @@ export class SharedNonces implements NonceRegistry {
 async function secretIn(tx: Transaction): Promise<Buffer> {
   const known = await readSecret(tx)
   if (known) return known
-  // Of two nodes that make one at the same time, the second waits here, and takes that of the first.
+  // If two nodes create one at the same time, the second waits here and uses that of the first.
   await tx.run(
     `insert into nonce_secret (one, server, secret) values (1, ${serverSql}, ?)
      on conflict (one) do update set server = excluded.server, secret = excluded.secret

@@ -1,21 +1,16 @@
-// Raises, recovers, deletes and annotates alarms on behalf of operators and programs.
+// Recovers, deletes and annotates alarms on behalf of operators and programs.
 
 import { Fault } from '../../fault.ts'
-import { audit, auditChange } from '../../resources/access/audit-entry.ts'
-import { type Alarm, alarm, alarms, fromService } from '../../resources/alarms/alarm.ts'
-import { isOutOfReach } from '../../resources/alarms/trap-event.ts'
+import { auditChange } from '../../resources/access/audit-entry.ts'
+import { type Alarm, alarm, alarms, type Origin } from '../../resources/alarms/alarm.ts'
 import { eraseIn } from '../../resources/collection.ts'
-import { deviceAt, devices } from '../../resources/inventory/device.ts'
-import type { DraftOf, RecordOf } from '../../schema/resource.ts'
+import { devices } from '../../resources/inventory/device.ts'
 import type { Transaction } from '../../store/database.ts'
 import { find, update } from '../../store/table.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
-import { type AlarmDraft, Identity, identityOfAlarm } from '../engine/alarm-draft.ts'
+import { type AlarmDraft, identityOfAlarm } from '../engine/alarm-draft.ts'
 import type { AlarmEngine } from '../engine/engine.ts'
-import { meansOutOfReach, otherCategory } from '../engine/trap-meaning.ts'
-import { serviceDevice } from '../service/service-alarm-draft.ts'
-
-type Device = RecordOf<typeof devices.resource.fields>
+import { otherCategory } from '../engine/trap-meaning.ts'
 
 /** Changes alarms on behalf of a caller. */
 export type AlarmWriter = Pick<AlarmEngine, 'change'>
@@ -104,7 +99,7 @@ export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: 
     identity,
     OID: open.OID,
     eventName: open.eventName,
-    originalType: open.originalType === fromService ? fromService : 1,
+    originalType: open.originalType as Origin,
     deviceIp: open.deviceIp ?? '',
     deviceName: open.deviceName ?? '',
     alarmLevel: open.alarmLevel,
@@ -116,60 +111,4 @@ export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: 
     at: now,
   }
   changes.recover([identity], ended, userName)
-}
-
-export interface Raised {
-  readonly id: bigint
-  /** False if such an alarm was open already and has been repeated. */
-  readonly isNew: boolean
-}
-
-/** Raises an alarm for a program, about a device it names, or about none. */
-export function raiseByProgram(
-  engine: AlarmWriter,
-  draft: DraftOf<typeof alarms.resource.fields>,
-): Promise<Raised> {
-  return engine.change(async (changes, tx) => {
-    const device = await deviceOf(tx, draft.deviceId || null, draft.deviceIp ?? null)
-    const OID = draft.OID ?? ''
-    const deviceIp = draft.deviceIp ?? device.ip
-    const alarmCategory = draft.alarmCategory ?? otherCategory
-    const fault: AlarmDraft = {
-      identity: new Identity(device.id, deviceIp, draft.resource ?? '', OID),
-      OID,
-      eventName: OID,
-      originalType: fromService,
-      deviceIp,
-      deviceName: draft.deviceName ?? device.name,
-      alarmLevel: draft.alarmLevel ?? 0,
-      alarmCategory,
-      alarmDesc: draft.alarmDesc ?? '',
-      paras: draft.paras ?? '',
-      ifIndex: draft.ifIndex ?? null,
-      ifDesc: draft.ifDesc ?? null,
-      outOfReach: meansOutOfReach(await isOutOfReach(tx, OID), alarmCategory, draft.ifIndex ?? null),
-      at: tx.now,
-    }
-    await changes.gather([fault])
-    const open = changes.openAlarm(fault.identity)
-    const id = open ? changes.repeat(fault.identity, fault.alarmLevel, fault.at) : changes.raise(fault)
-    await changes.write()
-    if (open) await audit(tx, { action: 'repeat', resource: alarm.name, id })
-    else await auditAlarm(tx, 'raise', id, undefined)
-    return { id, isNew: !open }
-  })
-}
-
-/** Finds the device by its id or, without one, by its address. */
-async function deviceOf(
-  tx: Transaction,
-  id: bigint | null,
-  address: string | null,
-): Promise<typeof serviceDevice> {
-  const found = id ?? (address === null ? null : await deviceAt(tx, address))
-  if (found === null) return address === null ? serviceDevice : { id: 0n, ip: address, name: address }
-  const record = (await find(tx, devices.table, found)) as Device | undefined
-  // Device ids are not checked anywhere in the API; an unknown one is stored as sent.
-  if (!record) return { id: found, ip: address ?? '', name: '' }
-  return { id: found, ip: record.ip, name: record.label }
 }

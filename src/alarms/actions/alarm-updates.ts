@@ -90,6 +90,13 @@ export class AlarmUpdates {
     this.setSuppressedBy(id, others)
   }
 
+  /** Somebody who was called cannot take it: only its history has this, and no client gets it. */
+  escalate(id: bigint, userName: string): void {
+    const alarm = this.#records.get(id)
+    const views = this.#deviceViews.viewsOf(alarm.deviceId ?? 0n)
+    this.#records.log('escalate', alarm, { views, audience: audiences.nobody }, { userName, detail: '' })
+  }
+
   /** Sets what suppresses an open alarm; if nothing does, it is pushed. */
   setSuppressedBy(id: bigint, suppressedBy: readonly string[]): void {
     const before = this.#records.get(id)

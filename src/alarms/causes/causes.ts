@@ -1,8 +1,9 @@
 // Finds the cause of an alarm: the open alarms that cut every uplink path of its device. If there are several, the topmost
 // on each path count, and of these the oldest, so that all consequences have one cause. See decision 46.
 
-import { bulk, type Row, type Transaction } from '../../store/database.ts'
-import { maxDepth, type Uplink, type Uplinks } from './uplinks.ts'
+import { hasLinks, type LinkRow, linksUp } from '../../resources/inventory/device-links.ts'
+import { bulk, type Database, type Row, type Transaction } from '../../store/database.ts'
+import { TableCache } from '../../store/table-cache.ts'
 
 /** A port of a device; null: the whole device. */
 interface DevicePort {
@@ -146,3 +147,60 @@ const causeFromRow = (row: Row): Cause => ({
   ifIndex: row.if_index as bigint | null,
   faultTime: Number(row.fault_time),
 })
+
+// Caches the uplinks of devices, from one transaction to the next.
+
+/** A link to the parent device. */
+type Uplink = Omit<LinkRow, 'deviceId'>
+
+const cacheLimit = 200_000
+/** How far chains of uplinks are followed. */
+const maxDepth = 64
+const noUplinks: readonly Uplink[] = []
+
+export class Uplinks {
+  /** Whether any device has a parent. */
+  readonly #cache: TableCache<boolean>
+  #links = new Map<bigint, readonly Uplink[]>()
+  /** Whether no device has a parent. */
+  #isFlat = true
+
+  constructor(database: Pick<Database, 'version'>) {
+    this.#cache = new TableCache(database, 'device_parent')
+  }
+
+  async refresh(tx: Transaction): Promise<void> {
+    if (!this.#cache.isCurrent(tx) || this.#links.size > cacheLimit) this.#links = new Map()
+    this.#isFlat = !(await this.#cache.get(tx, hasLinks))
+  }
+
+  /** Reads the uplinks of devices and of all their ancestors; returns the ancestors. */
+  async gather(tx: Transaction, ids: Iterable<bigint>): Promise<Set<bigint>> {
+    const above = new Set<bigint>()
+    if (this.#isFlat) return above
+    let level = new Set(ids)
+    level.delete(0n)
+    for (let depth = 0; level.size > 0 && depth < maxDepth; depth += 1) {
+      await this.#read(tx, level)
+      const next = new Set<bigint>()
+      for (const id of level) {
+        for (const { parentId } of this.uplinksOf(id)) if (!above.has(parentId)) next.add(parentId)
+      }
+      for (const id of next) above.add(id)
+      level = next
+    }
+    return above
+  }
+
+  async #read(tx: Transaction, ids: Iterable<bigint>): Promise<void> {
+    const missing = [...ids].filter((id) => !this.#links.has(id))
+    const links = await linksUp(tx, missing)
+    for (const id of missing) this.#links.set(id, noUplinks)
+    for (const [id, uplinks] of Map.groupBy(links, ({ deviceId }) => deviceId)) this.#links.set(id, uplinks)
+  }
+
+  /** The uplinks of a gathered device; none if it is at the top. */
+  uplinksOf(id: bigint): readonly Uplink[] {
+    return this.#links.get(id) ?? noUplinks
+  }
+}

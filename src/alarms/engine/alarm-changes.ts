@@ -8,9 +8,8 @@ import { windowIn } from '../../resources/alarms/maintenance.ts'
 import type { Transaction } from '../../store/database.ts'
 import { setColumns } from '../../store/table.ts'
 import { AlarmUpdates } from '../actions/alarm-updates.ts'
-import { Causes } from '../causes/causes.ts'
-import type { Uplinks } from '../causes/uplinks.ts'
-import { addRepeats } from '../history/repeat-times.ts'
+import { Causes, type Uplinks } from '../causes/causes.ts'
+import { addRepeats } from '../history/alarm-history.ts'
 import {
   audienceOf,
   audiences,
@@ -122,6 +121,11 @@ export class AlarmChanges {
   /** The identity must have been gathered. */
   openAlarm(identity: Identity): OpenAlarm | undefined {
     return this.#gatheredAlarm(identity) ?? undefined
+  }
+
+  /** An alarm that was raised or loaded, as it is now. */
+  alarm(id: bigint): Alarm {
+    return this.#records.get(id)
   }
 
   #gatheredAlarm(identity: Identity) {

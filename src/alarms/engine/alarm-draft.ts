@@ -1,6 +1,6 @@
 // Describes an alarm before it is raised: its identity and its fields.
 
-import type { Alarm, fromService, fromTrap } from '../../resources/alarms/alarm.ts'
+import type { Alarm, Origin } from '../../resources/alarms/alarm.ts'
 import type { Row } from '../../store/database.ts'
 import { neverPushed } from '../log/push-attributes.ts'
 
@@ -36,7 +36,7 @@ export interface AlarmDraft {
   readonly identity: Identity
   readonly OID: string
   readonly eventName: string
-  readonly originalType: typeof fromTrap | typeof fromService
+  readonly originalType: Origin
   readonly deviceIp: string
   readonly deviceName: string
   readonly alarmLevel: number
@@ -53,6 +53,20 @@ export interface AlarmDraft {
   readonly reason?: string
   readonly at: number
 }
+
+/** A draft in the store, without its identity, which columns hold. */
+export function draftToText({ identity: _, ...rest }: AlarmDraft): string {
+  return JSON.stringify(rest, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+const bigintFields = new Set(['ifIndex', 'trapId'])
+
+export const draftFromText = (text: string, identity: Identity): AlarmDraft => ({
+  ...JSON.parse(text, (name, value) =>
+    bigintFields.has(name) && typeof value === 'string' ? BigInt(value) : value,
+  ),
+  identity,
+})
 
 /** An alarm that a transaction may raise or repeat; without a level, one that it may end. */
 export type AlarmToGather = Pick<AlarmDraft, 'identity'> &

@@ -8,7 +8,7 @@ import { findEach, insertAll, recount, removeAll, setColumns } from '../../store
 import { appendEntries, type EntryKind, type NewLogEntry } from '../log/alarm-log.ts'
 import { logCounter } from '../log/epochs.ts'
 import { audienceOf } from '../log/push-attributes.ts'
-import { countOpen } from '../open/open-by-level.ts'
+import { countOpen } from '../open/overview-figures.ts'
 
 /** What the log stores of a change besides the alarm itself. */
 interface LogDetails {

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { TableCache } from '../../store/table-cache.ts'
 import { readTally } from '../../store/tally.ts'
+import { PortNames } from './port-names.ts'
 
 export interface KnownDevice {
   readonly id: bigint
@@ -13,6 +14,7 @@ export interface KnownDevice {
   readonly name: string
   /** Interface description by ifIndex. */
   readonly interfaces: ReadonlyMap<string, string>
+  readonly ports: PortNames
 }
 
 export interface UnknownSenders {
@@ -26,7 +28,6 @@ export const unknownSender = 'unknown sender'
 export const tooManyDevices = 'unknown sender, and too many devices'
 
 const cacheLimit = 20_000
-const noInterfaces: KnownDevice['interfaces'] = new Map()
 
 export class DeviceDirectory {
   readonly #settings: UnknownSenders
@@ -39,7 +40,19 @@ export class DeviceDirectory {
 
   /** Finds the devices of these addresses. New ones are registered when the result is written. */
   async gather(tx: Transaction, addresses: Iterable<string>): Promise<SenderDevices> {
-    const known = await this.#known.get(this, async () => new Map())
+    const { devices, missing } = await this.#find(tx, addresses)
+    if (missing.size === 0 || this.#settings.unknownSenders === 'refuse')
+      return new SenderDevices(devices, unknownSender)
+    return this.#register(tx, devices, [...missing])
+  }
+
+  /** The known devices among these addresses. */
+  async find(tx: Transaction, addresses: Iterable<string>): Promise<ReadonlyMap<string, KnownDevice>> {
+    return (await this.#find(tx, addresses)).devices
+  }
+
+  async #find(tx: Transaction, addresses: Iterable<string>) {
+    const known = await this.#known.get(tx, async () => new Map())
     const devices = new Map<string, KnownDevice>()
     const missing = new Set<string>()
     for (const address of addresses) {
@@ -47,7 +60,7 @@ export class DeviceDirectory {
       if (device) devices.set(address, device)
       else missing.add(address)
     }
-    if (missing.size === 0) return new SenderDevices(devices, unknownSender)
+    if (missing.size === 0) return { devices, missing }
     for (const [address, record] of await findByAddress(tx, [...missing])) {
       const device = knownDevice(record)
       missing.delete(address)
@@ -55,8 +68,7 @@ export class DeviceDirectory {
       if (known.size >= cacheLimit) known.clear()
       known.set(address, device)
     }
-    if (this.#settings.unknownSenders === 'refuse') return new SenderDevices(devices, unknownSender)
-    return this.#register(tx, devices, [...missing])
+    return { devices, missing }
   }
 
   async #register(
@@ -70,7 +82,7 @@ export class DeviceDirectory {
     const registered = new Map<string, bigint>()
     for (const address of unknown.slice(0, Math.max(0, room))) {
       const id = next('device')
-      known.set(address, { id, ip: address, name: address, interfaces: noInterfaces })
+      known.set(address, withPorts({ id, ip: address, name: address, interfaces: new Map() }))
       registered.set(address, id)
     }
     return new SenderDevices(known, tooManyDevices, () => register(tx, registered))
@@ -103,9 +115,13 @@ export class SenderDevices {
   }
 }
 
-const knownDevice = ({ id, ip, label, interfaces }: Device): KnownDevice => ({
-  id,
-  ip,
-  name: label,
-  interfaces: new Map(interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
+const knownDevice = ({ id, ip, label, interfaces }: Device): KnownDevice =>
+  withPorts({
+    ...{ id, ip, name: label },
+    interfaces: new Map(interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
+  })
+
+export const withPorts = (device: Omit<KnownDevice, 'ports'>): KnownDevice => ({
+  ...device,
+  ports: new PortNames(device.interfaces),
 })

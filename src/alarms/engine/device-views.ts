@@ -1,60 +1,45 @@
 // Looks up the custom views and the zone of a device when its alarms change.
 
-import { customViews, readViews } from '../../resources/inventory/custom-view.ts'
-import { type Members, membersOf } from '../../resources/inventory/view-members.ts'
+import { customViews, membersOf, readViews } from '../../resources/inventory/custom-view.ts'
 import { defaultZone, zonesOfEach } from '../../resources/inventory/zone.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
+import { TableCache } from '../../store/table-cache.ts'
 import { viewsText } from '../log/push-attributes.ts'
 
 const cacheLimit = 50_000
 
+interface ViewIndex {
+  /** Views that contain all devices. */
+  readonly ofAllDevices: readonly bigint[]
+  readonly byDevice: ReadonlyMap<bigint, readonly bigint[]>
+}
+
 export class DeviceViews {
   readonly #database: Pick<Database, 'version' | 'kind'>
-  /** Views that contain all devices. */
-  #viewsOfAllDevices: bigint[] = []
-  #byDevice = new Map<bigint, bigint[]>()
+  readonly #views: TableCache<ViewIndex>
   /** By device, as far as gathered. Unknown devices are in the default zone. */
   #zones = new Map<bigint, bigint>()
   readonly #texts = new Map<bigint, string>()
-  #versions = { views: -1, devices: -1 }
+  #devicesVersion = -1
 
   constructor(database: Pick<Database, 'version' | 'kind'>) {
     this.#database = database
+    this.#views = new TableCache(database, customViews.table.name)
   }
 
-  async refresh(reader: Reader): Promise<void> {
-    const views = this.#database.version(customViews.table.name)
-    const devices = this.#database.version('device')
+  async refresh(tx: Transaction): Promise<void> {
+    const devicesVersion = tx.version('device')
     // In PostgreSQL other nodes may change devices: only data read in this transaction is valid.
-    if (
-      devices !== this.#versions.devices ||
-      this.#zones.size > cacheLimit ||
-      this.#database.kind !== 'sqlite'
-    ) {
+    const isStale = devicesVersion !== this.#devicesVersion || this.#database.kind !== 'sqlite'
+    if (isStale || this.#zones.size > cacheLimit) {
       this.#zones = new Map()
       this.#texts.clear()
     }
-    if (views !== this.#versions.views) await this.#readViews(reader)
-    this.#versions = { views, devices }
-  }
-
-  async #readViews(reader: Reader): Promise<void> {
-    this.#viewsOfAllDevices = []
-    this.#byDevice = new Map()
-    this.#texts.clear()
-    for (const [symbolId, members] of membersOf(await readViews(reader))) this.#add(symbolId, members)
-  }
-
-  #add(symbolId: bigint, members: Members): void {
-    if (members === 'all') {
-      this.#viewsOfAllDevices.push(symbolId)
-      return
+    if (!this.#views.isCurrent(tx)) {
+      await this.#views.get(tx, readViewIndex)
+      this.#texts.clear()
     }
-    for (const deviceId of members) {
-      const views = this.#byDevice.get(deviceId)
-      if (views) views.push(symbolId)
-      else this.#byDevice.set(deviceId, [symbolId])
-    }
+    this.#devicesVersion = devicesVersion
   }
 
   /** Reads the zones of devices. */
@@ -75,15 +60,35 @@ export class DeviceViews {
 
   /** Views and zone as the log stores them. */
   viewsOf(deviceId: bigint): string {
-    const views = this.#byDevice.get(deviceId)
+    const { ofAllDevices, byDevice } = this.#views.last ?? noViews
+    const views = byDevice.get(deviceId)
     const zoneId = this.zoneOf(deviceId)
     // Not cached for devices in the default zone and in no view: there may be any number of them.
-    if (!views && zoneId === defaultZone) return viewsText(this.#viewsOfAllDevices)
+    if (!views && zoneId === defaultZone) return viewsText(ofAllDevices)
     let text = this.#texts.get(deviceId)
     if (text === undefined) {
-      text = viewsText([...this.#viewsOfAllDevices, ...(views ?? [])], zoneId)
+      text = viewsText([...ofAllDevices, ...(views ?? [])], zoneId)
       this.#texts.set(deviceId, text)
     }
     return text
   }
+}
+
+const noViews: ViewIndex = { ofAllDevices: [], byDevice: new Map() }
+
+async function readViewIndex(reader: Reader): Promise<ViewIndex> {
+  const ofAllDevices: bigint[] = []
+  const byDevice = new Map<bigint, bigint[]>()
+  for (const [symbolId, members] of membersOf(await readViews(reader))) {
+    if (members === 'all') {
+      ofAllDevices.push(symbolId)
+      continue
+    }
+    for (const deviceId of members) {
+      const views = byDevice.get(deviceId)
+      if (views) views.push(symbolId)
+      else byDevice.set(deviceId, [symbolId])
+    }
+  }
+  return { ofAllDevices, byDevice }
 }

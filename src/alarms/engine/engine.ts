@@ -9,11 +9,9 @@ import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
 import type { Actor, Database, Reader, Transaction } from '../../store/database.ts'
-import { Uplinks } from '../causes/uplinks.ts'
+import { Uplinks } from '../causes/causes.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
-import type { OpenLimits } from '../limits/limit-with-summary.ts'
-import { OpenCounts } from '../limits/open-limits.ts'
-import { UnknownAlarms } from '../limits/unknown-events.ts'
+import { OpenCounts, type OpenLimits, UnknownAlarms } from '../limits/open-limits.ts'
 import type { LogSignal } from '../log/log-signal.ts'
 import { OpenAlarms } from '../open/open-alarms.ts'
 import { Release } from '../suppression/release.ts'
@@ -22,6 +20,7 @@ import { AlarmChanges } from './alarm-changes.ts'
 import type { AlarmDraft } from './alarm-draft.ts'
 import {
   DeviceDirectory,
+  type KnownDevice,
   type SenderDevices,
   tooManyDevices,
   type UnknownSenders,
@@ -36,8 +35,9 @@ import {
   processStorm,
   processTrap,
 } from './process-trap.ts'
-import { type ProcessedTrap, storeTraps, TrapIds } from './stored-traps.ts'
-import { LedgerPage } from './trap-ledger.ts'
+import { RefusedSenders } from './refused-senders.ts'
+import { hasDueFaults, type ReportedByMessages, ReportedFaults, raiseHeld } from './reported-faults.ts'
+import { LedgerPage, type ProcessedTrap, storeTraps, TrapIds } from './trap-ledger.ts'
 import { meaningOf, type TrapMeaning, trapsByDevice } from './trap-meaning.ts'
 
 export interface EngineSettings extends UnknownSenders {
@@ -65,6 +65,8 @@ export type BlockObserver = (
 /** Everything needed to process a block. */
 interface GatheredBlock extends BlockContext {
   readonly senders: SenderDevices
+  /** The devices of refused datagrams, by source address. */
+  readonly refused: ReadonlyMap<string, KnownDevice>
   readonly trapIds: TrapIds
   /** Of the traps whose sender is accepted. */
   readonly meanings: ReadonlyMap<Incoming, TrapMeaning>
@@ -84,6 +86,8 @@ export interface EngineOptions {
   /** Refuses transactions while the store lacks commits that clients have seen. */
   readonly checkedDatabase?: Database
   readonly observer?: BlockObserver
+  /** What syslog messages report, if they are received. */
+  readonly messages?: ReportedByMessages | undefined
 }
 
 export class AlarmEngine implements AlarmChanger {
@@ -95,6 +99,8 @@ export class AlarmEngine implements AlarmChanger {
   readonly #uplinks: Uplinks
   readonly #settings: EngineSettings
   readonly #catalog: EventCatalog
+  readonly #sharedEvents: ReadonlySet<string>
+  #hearsMessages: boolean
   /** The MIB modules that name the variables of traps; rules and lists use them too. */
   readonly modules: MibLibrary
   readonly #devices: DeviceDirectory
@@ -112,6 +118,7 @@ export class AlarmEngine implements AlarmChanger {
   readonly collapsedByReason = new Map<string, number>(collapseReasons.map((reason) => [reason, 0]))
   /** Traps refused because the device limit is reached. */
   overDeviceLimit = 0
+  readonly refusedSenders = new RefusedSenders()
   /** For changes that the service makes by itself; refused unless it is the leader. */
   readonly asLeader: AlarmChanger
 
@@ -120,7 +127,7 @@ export class AlarmEngine implements AlarmChanger {
     logSignal: LogSignal,
     texts: AlarmTexts,
     settings: EngineSettings,
-    { leaderDatabase = database, checkedDatabase = database, observer }: EngineOptions = {},
+    { leaderDatabase = database, checkedDatabase = database, observer, messages }: EngineOptions = {},
   ) {
     this.#database = checkedDatabase
     this.#observer = observer
@@ -136,8 +143,10 @@ export class AlarmEngine implements AlarmChanger {
     this.#uplinks = new Uplinks(database)
     this.#settings = settings
     this.modules = new MibLibrary(database)
-    this.#catalog = new EventCatalog(database, this.modules)
-    this.#openAlarms = new OpenAlarms(database)
+    this.#catalog = new EventCatalog(database, this.modules, messages?.events)
+    this.#sharedEvents = messages?.shared ?? new Set()
+    this.#hearsMessages = messages?.areExpected ?? false
+    this.#openAlarms = new OpenAlarms()
     this.#flapping = new Flapping(database, settings.flapping)
     this.#release = new Release((work) => this.asLeader.change(work), this.#suppression, database)
     this.#unknownAlarms = new UnknownAlarms(database, settings.unknownAlarms)
@@ -155,16 +164,17 @@ export class AlarmEngine implements AlarmChanger {
     onProcessed?: (tx: Transaction, outcomes: readonly Outcome[]) => Promise<void>,
   ): Promise<Outcome[]> {
     const page = new LedgerPage()
-    const outcomes = await this.asLeader.change(async (changes, tx) => {
+    const { outcomes, processed, refused } = await this.asLeader.change(async (changes, tx) => {
       const gathered = await this.#gather(tx, changes, block)
       const processed = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, processed, page)
       await this.#observer?.(changes, tx, [...gathered.meanings.values()], this.filtersServiceAlarm)
       const outcomes = processed.map(({ outcome }) => outcome)
       await onProcessed?.(tx, outcomes)
-      return outcomes
+      return { outcomes, processed, refused: gathered.refused }
     })
     this.#count(page)
+    this.refusedSenders.note(block, processed, refused)
     return outcomes
   }
 
@@ -185,27 +195,31 @@ export class AlarmEngine implements AlarmChanger {
     await this.#refresh(tx)
     const traps = block.filter((incoming) => incoming.kind === 'trap')
     const senders = await this.#devices.gather(tx, traps.map(senderOf))
+    const refused = await this.#devices.find(tx, this.refusedSenders.addressesOf(block))
     const meanings = new Map<Incoming, TrapMeaning>()
     for (const trap of traps) {
       const device = senders.find(senderOf(trap))
       if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
+    this.#hearsMessages ||= traps.some(({ message }) => message !== undefined)
     const perDevice = trapsByDevice(meanings.values())
     const hasUnknown = meanings.values().some(({ event }) => !event)
     // These reads do not depend on each other.
-    const [flapping, unknownLimit, openLimit, trapIds, lateFaults] = await Promise.all([
+    const [flapping, unknownLimit, openLimit, trapIds, lateFaults, reported] = await Promise.all([
       this.#flapping.gather(tx, changes),
       this.#unknownAlarms.gather(tx, changes, perDevice, hasUnknown),
       this.#openCounts.gather(tx, perDevice),
       TrapIds.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
+      ReportedFaults.gather(tx, this.#hearsMessages ? this.#sharedEvents : new Set(), meanings.values()),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     const limits = { flapping, unknownLimit, openLimit }
     await changes.gather(alarmsToGather([...meanings.values()], rejected, limits))
     const { unknownTraps } = this.#settings
     const rules = { rules: this.#rules, hits: new Hits('rule') }
-    return { changes, ...limits, lateFaults, unknownTraps, ...rules, senders, trapIds, meanings }
+    const found = { senders, refused, trapIds, meanings }
+    return { changes, ...limits, lateFaults, reported, unknownTraps, ...rules, ...found }
   }
 
   #decide(incoming: Incoming, gathered: GatheredBlock): ProcessedTrap {
@@ -221,7 +235,7 @@ export class AlarmEngine implements AlarmChanger {
 
   async #write(
     tx: Transaction,
-    { senders, changes, flapping, unknownLimit, lateFaults, hits }: GatheredBlock,
+    { senders, changes, flapping, unknownLimit, lateFaults, reported, hits, meanings }: GatheredBlock,
     block: readonly Incoming[],
     processed: readonly ProcessedTrap[],
     page: LedgerPage,
@@ -231,7 +245,12 @@ export class AlarmEngine implements AlarmChanger {
     await flapping.write()
     await unknownLimit.write(tx)
     await lateFaults.write(tx)
+    await reported.write(tx)
     await hits.write(tx)
+    await this.#catalog.keepUsed(
+      tx,
+      meanings.values().map(({ event }) => event),
+    )
     await storeTraps(tx, block, processed)
     for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
     await page.write(tx)
@@ -257,6 +276,14 @@ export class AlarmEngine implements AlarmChanger {
     })
   }
 
+  /** Raises faults that were held back, and of which no end was reported meanwhile. Called periodically. */
+  async raiseHeldFaults(now: number): Promise<void> {
+    if (!(await hasDueFaults(this.#database, now))) return
+    await this.asLeader.change(async (changes, tx) =>
+      raiseHeld(tx, changes, await this.#flapping.gather(tx, changes)),
+    )
+  }
+
   /** Pushes alarms that are no longer suppressed, and ends expired shelves and acknowledgements. Called periodically. */
   releaseSuppressed(now: number, isOver = () => false): Promise<void> {
     return this.#release.run(now, isOver)
@@ -267,8 +294,9 @@ export class AlarmEngine implements AlarmChanger {
     return this.#change(this.#database, work, actor)
   }
 
-  #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor): Promise<T> {
-    return database.transaction(async (tx) => {
+  async #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor): Promise<T> {
+    let hasLogEntries = false
+    const result = await database.transaction(async (tx) => {
       const open = this.#openAlarms.begin(tx)
       const changes = await AlarmChanges.begin({
         tx,
@@ -279,13 +307,13 @@ export class AlarmEngine implements AlarmChanger {
         uplinks: this.#uplinks,
         causeWait: this.#settings.causeWaitSeconds * 1000,
       })
-      tx.afterCommit(() => {
-        if (changes.hasLogEntries) this.#logSignal.notify()
-      })
       const result = await work(changes, tx)
       await changes.write()
+      hasLogEntries = changes.hasLogEntries
       return result
     }, actor)
+    if (hasLogEntries) this.#logSignal.notify()
+    return result
   }
 
   readonly filtersServiceAlarm: ServiceAlarmFilter = async (draft, tx) => {

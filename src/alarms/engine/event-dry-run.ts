@@ -1,15 +1,14 @@
 // Runs an event definition on the stored traps without changing anything, and counts what it would have done.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
 import type { MibLibrary } from '../../events/mib-library.ts'
-import { infoLevel } from '../../resources/alarms/alarm.ts'
+import { chunksOf } from '../../pacing/time-slice.ts'
 import { type TrapRecord, trapsOf } from '../../resources/alarms/trap.ts'
 import { otherSpelling, type TrapEvent } from '../../resources/alarms/trap-event.ts'
 import { type Device, devices } from '../../resources/inventory/device.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Reader } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
-import type { KnownDevice } from './device-directory.ts'
+import { type KnownDevice, withPorts } from './device-directory.ts'
 import { draftOf, meaningByDefinition, type TrapMeaning } from './trap-meaning.ts'
 
 interface Example {
@@ -53,12 +52,10 @@ export async function dryRunEvent(
   const state = new DryRunState(new EventDefinition(draft), catalog)
   await state.readPastAlarms(database)
   const spellings = [draft.eventOid, otherSpelling(draft.eventOid)]
-  for (let below: bigint | undefined; !isGone() && state.result.examined < examinedLimit; ) {
-    const chunk = await trapsOf(database, spellings, below, chunkSize)
+  const isOver = () => isGone() || state.result.examined >= examinedLimit
+  const read = (last?: TrapRecord) => trapsOf(database, spellings, last?.id, chunkSize)
+  for await (const chunk of chunksOf(chunkSize, isOver, read)) {
     for (const trap of chunk) await state.examine(database, trap)
-    if (chunk.length < chunkSize) break
-    below = chunk.at(-1)?.id
-    await letOthersRun()
   }
   const [open] = await database.readInBackground(
     'select count(*) as n from alarm where rec_status = 0 and alarm_type in (?, ?)',
@@ -91,9 +88,11 @@ class DryRunState {
   readonly #catalog: EventCatalog
   readonly #resources = new Set<string>()
   readonly #ended = new Set<bigint>()
+  /** Resources of traps that end the alarm of an earlier trap of the same event. Traps are examined from the newest on. */
+  readonly #waitingEnds = new Set<string>()
+  #endedOwn = 0
   /** By type, device and resource, of which one is open at a time; newest first. */
   readonly #past = new Map<string, PastAlarm[]>()
-  #types: readonly string[] = []
 
   constructor(event: EventDefinition, catalog: EventCatalog) {
     this.#event = event
@@ -105,17 +104,18 @@ class DryRunState {
   }
 
   get ended(): number {
-    return this.#ended.size
+    return this.#ended.size + this.#endedOwn
   }
 
   /** The newest alarms of the events that this one ends. */
   async readPastAlarms(database: Database): Promise<void> {
-    this.#types = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
-    if (this.#types.length === 0) return
+    const recovered = this.#event.recovers.map((oid) => this.#catalog.find(oid)?.oid ?? oid)
+    const types = this.#event.endsOwn ? [this.#event.oid, ...recovered] : recovered
+    if (types.length === 0) return
     const rows = await database.readInBackground(
       `select id, alarm_type, device_id, resource, fault_time, rec_time, rec_status from alarm
-       where alarm_type in (${this.#types.map(() => '?').join(', ')}) order by id desc limit ${examinedLimit}`,
-      this.#types,
+       where alarm_type in (${types.map(() => '?').join(', ')}) order by id desc limit ${examinedLimit}`,
+      types,
     )
     for (const row of rows) {
       const key = `${row.alarm_type} ${row.device_id} ${row.resource}`
@@ -129,8 +129,8 @@ class DryRunState {
   }
 
   /** The alarms open at a time, by binary search: a flapping link has thousands of them. */
-  #openAt(at: number, deviceAndResource: string): PastAlarm[] {
-    return this.#types.flatMap((type) => {
+  #openAt(at: number, deviceAndResource: string, types: readonly string[]): PastAlarm[] {
+    return types.flatMap((type) => {
       const alarms = this.#past.get(`${type} ${deviceAndResource}`) ?? []
       let [low, high] = [0, alarms.length]
       while (low < high) {
@@ -150,42 +150,52 @@ class DryRunState {
     const meaning = this.#meaningOf(trap, senderOnly(trap))
     const outcome = this.#outcomeOf(trap, meaning)
     result[outcome] += 1
+    const about = `${trap.deviceId} ${meaning.identity.resource}`
+    if (outcome === 'stored' && meaning.endsOwn) this.#waitingEnds.add(about)
     if (outcome !== 'alarms') return
-    this.#resources.add(`${trap.deviceId} ${meaning.identity.resource}`)
+    if (this.#waitingEnds.delete(about)) {
+      result.stored -= 1
+      result.recoveries += 1
+      this.#endedOwn += 1
+    }
+    this.#resources.add(about)
     if (result.examples.length >= exampleLimit) return
     const device = await deviceOf(database, trap)
     result.examples.push({ trap, alarmDesc: draftOf(this.#meaningOf(trap, device)).alarmDesc })
   }
 
   /** Checks in the same order as decide.ts. */
-  #outcomeOf(trap: TrapRecord, { identity }: TrapMeaning): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
-    const { storeOnly, recovers, level } = this.#event
-    if (storeOnly) return 'stored'
-    const ended = this.#openAt(trap.receivedTime, `${trap.deviceId} ${identity.resource}`)
+  #outcomeOf(
+    trap: TrapRecord,
+    { identity, effect, ends }: TrapMeaning,
+  ): 'alarms' | 'recoveries' | 'filtered' | 'stored' {
+    if (effect === 'store') return 'stored'
+    const types = ends.map(({ alarmType }) => alarmType)
+    const ended = this.#openAt(trap.receivedTime, `${trap.deviceId} ${identity.resource}`, types)
     for (const { id } of ended) this.#ended.add(id)
     if (ended.length > 0) return 'recoveries'
     if (trap.bin === 'filtered') return 'filtered'
-    return recovers.length > 0 && level >= infoLevel ? 'stored' : 'alarms'
+    return effect === 'end' ? 'stored' : 'alarms'
   }
 
   #meaningOf(trap: TrapRecord, device: KnownDevice): TrapMeaning {
     const { OID: oid, receivedTime, sourceIp, version } = trap
-    const variables = trap.variables.map((one) => ({ ...one, value: one.value ?? '' }))
+    const variables = trap.variables.map((variable) => ({ ...variable, value: variable.value ?? '' }))
     const received = { kind: 'trap', oid, receivedAt: receivedTime, sourceIp, version, variables } as const
     return meaningByDefinition({ ...received, agentIp: undefined }, device, this.#event, this.#catalog)
   }
 }
 
-const senderOnly = ({ deviceId, sourceIp }: TrapRecord): KnownDevice => ({
-  id: deviceId,
-  ip: sourceIp,
-  name: sourceIp,
-  interfaces: new Map(),
-})
+const senderOnly = ({ deviceId, sourceIp }: Pick<TrapRecord, 'deviceId' | 'sourceIp'>): KnownDevice =>
+  withPorts({ id: deviceId, ip: sourceIp, name: sourceIp, interfaces: new Map() })
 
-async function deviceOf(database: Database, trap: TrapRecord): Promise<KnownDevice> {
+/** The device of a stored trap, as far as it is known. */
+export async function deviceOf(
+  database: Reader,
+  trap: Pick<TrapRecord, 'deviceId' | 'sourceIp'>,
+): Promise<KnownDevice> {
   const device = (await find(database, devices.table, trap.deviceId)) as Device | undefined
   if (!device) return senderOnly(trap)
   const interfaces = new Map(device.interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc]))
-  return { id: trap.deviceId, ip: device.ip, name: device.label, interfaces }
+  return withPorts({ id: trap.deviceId, ip: device.ip, name: device.label, interfaces })
 }

@@ -15,14 +15,26 @@ export interface IncomingTrap {
   /** sysUpTime, in hundredths of a second; absent or 0 if the trap has none. */
   readonly uptime?: number
   readonly variables: readonly Variable[]
+  /** Set if a syslog message reported the event: its definition says what it does, and to which resource. */
+  readonly message?: MessageReport
+}
+
+export interface MessageReport {
+  readonly does: 'raise' | 'clear'
+  /** The event whose alarm it raises or ends. */
+  readonly fault: string
+  /** The parts that name the resource; a port as the message calls it. */
+  readonly key: ReadonlyMap<string, string>
 }
 
 export interface RejectedDatagrams {
   readonly kind: 'rejected'
   readonly receivedAt: number
   readonly sourceIp: string
-  readonly outcome: 'refused' | 'malformed' | 'collapsed'
+  readonly outcome: 'refused' | 'malformed' | 'collapsed' | 'filtered'
   readonly reason: string
+  /** The user that a message of SNMP version 3 names; not authenticated. */
+  readonly user?: string | undefined
   /** How many datagrams are counted here, and when the first of them came. */
   readonly times: number
   readonly firstAt?: number

@@ -6,15 +6,16 @@ import type { Hits } from '../../resources/alarms/hits.ts'
 import { candidate } from '../../rules/candidate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
 import type { FlapChanges } from '../limits/flapping.ts'
-import type { LimitWithSummary } from '../limits/limit-with-summary.ts'
-import type { UnknownChanges } from '../limits/unknown-events.ts'
-import { stormDraft } from '../service/service-alarm-draft.ts'
+import type { LimitWithSummary, UnknownChanges } from '../limits/open-limits.ts'
+import { stormDraft } from '../service/service-alarms.ts'
 import type { AlarmChanges } from './alarm-changes.ts'
 import { type AlarmDraft, type AlarmToGather, type Identity, systemUser } from './alarm-draft.ts'
 import { decide, tooManyOpen, tooManyUnknown } from './decide.ts'
+import type { FaultReport } from './fault-turns.ts'
 import type { RejectedDatagrams } from './incoming-trap.ts'
 import type { LateFaults } from './late-faults.ts'
-import type { ProcessedTrap } from './stored-traps.ts'
+import type { ReportedFaults } from './reported-faults.ts'
+import type { ProcessedTrap } from './trap-ledger.ts'
 import { draftOf, namesOf, type TrapMeaning } from './trap-meaning.ts'
 
 /** The gathered data of a block. */
@@ -26,6 +27,7 @@ export interface BlockContext {
   readonly unknownLimit: UnknownChanges
   readonly openLimit: LimitWithSummary
   readonly lateFaults: LateFaults
+  readonly reported: ReportedFaults
   readonly unknownTraps: 'alarm' | 'store'
 }
 
@@ -107,22 +109,26 @@ export function filtersServiceAlarm(
 
 /** Decides what a trap does to alarms, and does it; returns the outcome. */
 export function processTrap(meaning: TrapMeaning, context: BlockContext, trapId = 0n): ProcessedTrap {
-  const { trap, device, event, values, identity, alarmLevel: level, ends } = meaning
-  const { changes, flapping, rules, hits, lateFaults } = context
+  const { trap, device, event, values, identity, effect, alarmLevel: level, ends } = meaning
+  const { changes, flapping, rules, hits, lateFaults, reported } = context
   lateFaults.noteRecovery(ends, trap)
   for (const one of [...ends, identity]) if (flapping.isSummaryGone(one)) flapping.end(one)
   const open = changes.openAlarm(identity)
-  const ended = ends.filter((one) => changes.openAlarm(one))
-  const endedFlaps = ends.filter((one) => flapping.find(one)?.isOpen)
+  const { ending, fault, isOvertaken } = matchReports(meaning, context)
+  const ended = ending.filter((one) => changes.openAlarm(one))
+  const endedFlaps = ending.filter((one) => flapping.find(one)?.isOpen)
   const isFlapping = flapping.find(identity) !== undefined
   const received = { oid: trap.oid, deviceId: device.id, at: trap.receivedAt, variables: trap.variables }
   const rule = rules.find(candidate(received, event, values, device.interfaces))
   const limit = open ? undefined : limitFor(meaning, context)
   const decision = decide({
-    event,
+    isDefined: event !== undefined,
+    effect,
     level,
     open,
-    isOvertaken: lateFaults.isOvertaken(meaning),
+    isOvertaken,
+    isUnclear: fault === 'unclear',
+    endsEarlier: ending.length < ends.length,
     endsOpen: ended.length > 0,
     endsFlapping: endedFlaps.length > 0,
     isFlapping: isFlapping,
@@ -155,12 +161,30 @@ export function processTrap(meaning: TrapMeaning, context: BlockContext, trapId 
       return { ...common, outcome: 'recovered', alarmId: changes.recover(ended, draft(), systemUser) }
     case 'collapse':
       return { ...common, ...collapseFlap(decision.how, draft(), endedFlaps, context) }
+    case 'hold':
+      reported.hold(draft(), trap)
+      return { ...common, outcome: 'stored-only' }
     case 'filter':
       if (rule) hits.add(rule.id, trap.receivedAt)
       return { ...common, outcome: 'filtered' }
     case 'store':
       return { ...common, outcome: 'stored-only' }
   }
+}
+
+/** Which alarms it may end, and whether its fault is a new one, given what traps and messages have reported before. */
+function matchReports(
+  meaning: TrapMeaning,
+  { changes, flapping, lateFaults, reported }: BlockContext,
+): { ending: readonly Identity[]; fault: FaultReport; isOvertaken: boolean } {
+  const { trap, identity, effect, ends } = meaning
+  const isLate = lateFaults.isOvertaken(meaning)
+  const isAtFault = (one: Identity) =>
+    changes.openAlarm(one) !== undefined || flapping.find(one)?.isOpen === true
+  const ending = effect === 'store' ? [] : ends.filter((one) => reported.end(one, trap, isAtFault(one)))
+  const reports = effect === 'alarm' && !isLate
+  const fault = reports ? reported.fault(identity, trap, isAtFault(identity)) : 'counts'
+  return { ending, fault, isOvertaken: isLate || fault === 'ended' }
 }
 
 /** If a limit of open alarms is reached: the summary alarm that counts further ones, and the reason. */

@@ -1,13 +1,13 @@
 // Interprets a trap by the definition of its event: the identity, level and texts of its alarm.
 
 import { createHash } from 'node:crypto'
-import type { EventCatalog, EventDefinition } from '../../events/event-catalog.ts'
+import type { EventCatalog, EventDefinition, TrapEffect } from '../../events/event-catalog.ts'
 import { fullName, type NamedValue } from '../../events/naming.ts'
-import { fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
+import { fromSyslog, fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
 import { interfacesOf } from '../../rules/candidate.ts'
 import { type AlarmDraft, Identity } from './alarm-draft.ts'
 import type { KnownDevice } from './device-directory.ts'
-import type { IncomingTrap } from './incoming-trap.ts'
+import type { IncomingTrap, MessageReport } from './incoming-trap.ts'
 
 export const otherCategory = 15
 const textLimit = 10_000
@@ -21,16 +21,58 @@ export interface TrapMeaning {
   readonly name: string | undefined
   readonly values: readonly NamedValue[]
   readonly identity: Identity
+  /** Whether it may raise an alarm, only ends some, or is only stored. */
+  readonly effect: TrapEffect['kind']
   readonly alarmLevel: number
   readonly alarmCategory: number
-  /** The alarms that the event recovers, on the same resource. */
+  /** It ends the alarm that other traps of the same event have raised. */
+  readonly endsOwn: boolean
+  /** The alarms that it ends, on the same resource. */
   readonly ends: readonly Identity[]
 }
 
 const noIdentities: readonly Identity[] = []
 
 export const meaningOf = (trap: IncomingTrap, device: KnownDevice, catalog: EventCatalog): TrapMeaning =>
-  meaningByDefinition(trap, device, catalog.find(trap.oid), catalog)
+  trap.message
+    ? meaningOfMessage(trap, trap.message, device, catalog)
+    : meaningByDefinition(trap, device, catalog.find(trap.oid), catalog)
+
+/** A message says by itself what it does, and its parts name the resource. */
+function meaningOfMessage(
+  trap: IncomingTrap,
+  { does, fault, key }: MessageReport,
+  device: KnownDevice,
+  catalog: EventCatalog,
+): TrapMeaning {
+  const port = key.get('ifDescr')
+  // Of a stack, several members may have a port of this name.
+  const index = port === undefined || key.has('unit') ? undefined : device.ports.indexOf(port)
+  const variables = index === undefined ? trap.variables : [...trap.variables, ifIndexVariable(index)]
+  const meaning = meaningByDefinition({ ...trap, variables }, device, catalog.find(trap.oid), catalog)
+  const parts = Array.from(key, ([name, value]) =>
+    name === 'ifDescr' && index !== undefined ? `ifIndex=${index}` : `${name}=${value}`,
+  )
+  const { event, identity: ofEvent } = meaning
+  const identity = new Identity(device.id, device.ip, boundedName(parts.sort().join(';')), ofEvent.alarmType)
+  const isStored = event?.storeOnly === true
+  const shared = { ...meaning, identity, endsOwn: false, ends: noIdentities }
+  if (does === 'raise')
+    return { ...shared, effect: isStored ? 'store' : 'alarm', alarmLevel: event?.level ?? infoLevel }
+  const recovered = [fault, ...(event?.recovers ?? [])].map((oid) => catalog.find(oid)?.oid ?? oid)
+  return {
+    ...shared,
+    effect: isStored ? 'store' : 'end',
+    alarmLevel: infoLevel,
+    ends: [...new Set(recovered)].map((oid) => identity.ofType(oid)),
+  }
+}
+
+const ifIndexVariable = (index: string) => ({
+  oid: `1.3.6.1.2.1.2.2.1.1.${index}`,
+  type: 'Integer32',
+  value: index,
+})
 
 /** The same with a definition that need not be in the catalogue. */
 export function meaningByDefinition(
@@ -41,7 +83,9 @@ export function meaningByDefinition(
 ): TrapMeaning {
   const values = catalog.read(event, trap.variables)
   const identity = new Identity(device.id, device.ip, resourceOf(values), event?.oid ?? trap.oid)
-  const ends = event?.recovers.map((oid) => identity.ofType(catalog.find(oid)?.oid ?? oid))
+  const effect = event?.effectOf(values)
+  const recovers = effect?.ends === 'none' ? [] : event?.recovers
+  const recovered = recovers?.map((oid) => identity.ofType(catalog.find(oid)?.oid ?? oid)) ?? noIdentities
   return {
     trap,
     device,
@@ -49,9 +93,11 @@ export function meaningByDefinition(
     name: event?.name ?? catalog.notification(trap.oid)?.name,
     values,
     identity,
-    alarmLevel: event?.level ?? infoLevel,
+    effect: effect?.kind ?? 'alarm',
+    alarmLevel: effect?.level ?? infoLevel,
     alarmCategory: event?.category ?? otherCategory,
-    ends: ends ?? noIdentities,
+    endsOwn: effect?.ends === 'own',
+    ends: effect?.ends === 'own' ? [identity, ...recovered] : recovered,
   }
 }
 
@@ -64,13 +110,15 @@ export function draftOf(meaning: TrapMeaning): AlarmDraft {
     deviceIp: device.ip,
     // Many devices send only the index; the inventory may know the name.
     ifDescr: device.interfaces.get(ifIndex ?? '') ?? 'unnamed',
+    // Messages name their port; its index may be unknown.
+    ...(trap.message && { ifIndex: 'unknown' }),
   }
   const [ifDesc] = interfacesOf(values, device.interfaces)
   return {
     identity,
     OID: trap.oid,
     eventName: name ?? trap.oid,
-    originalType: fromTrap,
+    originalType: trap.message ? fromSyslog : fromTrap,
     deviceIp: device.ip,
     deviceName: device.name,
     alarmLevel,
@@ -115,7 +163,10 @@ export function namesOf({ trap, values }: TrapMeaning): (string | undefined)[] {
 function resourceOf(values: readonly NamedValue[]): string {
   const keys = values.filter(({ isKey }) => isKey).map(({ name, value }) => `${name}=${value}`)
   // Variables of one table row carry the same index.
-  const name = [...new Set(keys)].sort().join(';')
+  return boundedName([...new Set(keys)].sort().join(';'))
+}
+
+function boundedName(name: string): string {
   if (name.length <= nameLimit) return name
   // Database indexes limit the length of a key: a hash of the rest still distinguishes resources.
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 32)

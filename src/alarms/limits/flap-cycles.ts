@@ -19,6 +19,7 @@ export class FlapCycles {
   begin(): CycleChanges {
     const added = new Map<string, number[]>()
     const forgotten = new Set<string>()
+    const former = new Map<string, readonly number[] | undefined>()
     const before = (key: string) => (forgotten.has(key) ? undefined : this.#times.get(key)) ?? []
     const timesOf = (key: string) => [...before(key), ...(added.get(key) ?? [])]
     const isEmpty = () => added.size + this.#times.size === 0
@@ -42,6 +43,7 @@ export class FlapCycles {
         forgotten.add(key)
       },
       committed: () => {
+        for (const key of [...forgotten, ...added.keys()]) former.set(key, this.#times.get(key))
         for (const key of forgotten) this.#times.delete(key)
         forgotten.clear()
         for (const key of added.keys()) {
@@ -50,6 +52,12 @@ export class FlapCycles {
           if (this.#count > 0) this.#times.set(key, all)
         }
         if (this.#times.size > this.#limit) this.#makeRoom()
+      },
+      undone: () => {
+        for (const [key, times] of former) {
+          if (times) this.#times.set(key, times)
+          else this.#times.delete(key)
+        }
       },
     }
   }
@@ -78,4 +86,6 @@ export interface CycleChanges {
   reachesLimit(key: string, at: number): boolean
   forget(key: string): void
   committed(): void
+  /** As before the commit, which has failed. */
+  undone(): void
 }

@@ -1,7 +1,13 @@
 // Reads and writes the table of flapping alarms.
 
 import { bulk, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
-import { type AlarmDraft, type Identity, identityOfRow } from '../engine/alarm-draft.ts'
+import {
+  type AlarmDraft,
+  draftFromText,
+  draftToText,
+  type Identity,
+  identityOfRow,
+} from '../engine/alarm-draft.ts'
 
 export interface Flap {
   readonly summaryId: bigint
@@ -26,26 +32,14 @@ const deleteFlaps = bulk('delete from flapping where device_id = ? and resource 
 ])
 
 function rowOf({ summaryId, fault, repeats, lastTime, isOpen, changedAt }: Flap): SqlValue[] {
-  const { identity, ...rest } = fault
-  const { deviceId, resource, alarmType } = identity
-  const state = [summaryId, changedAt, lastTime, repeats, JSON.stringify(rest, bigintsAsText), isOpen ? 1 : 0]
+  const { deviceId, resource, alarmType } = fault.identity
+  const state = [summaryId, changedAt, lastTime, repeats, draftToText(fault), isOpen ? 1 : 0]
   return [deviceId, resource, alarmType, ...state]
 }
 
-const bigintsAsText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
-
-const bigintFields = new Set(['ifIndex', 'trapId'])
-const reviveBigints = (name: string, value: unknown) =>
-  bigintFields.has(name) && typeof value === 'string' ? BigInt(value) : value
-
-const faultOf = (text: string, identity: Identity): AlarmDraft => ({
-  ...JSON.parse(text, reviveBigints),
-  identity,
-})
-
 const flapOf = (row: Row): Flap => ({
   summaryId: row.summary_id as bigint,
-  fault: faultOf(String(row.fault), identityOfRow(row)),
+  fault: draftFromText(String(row.fault), identityOfRow(row)),
   repeats: Number(row.repeats),
   lastTime: Number(row.last_time),
   isOpen: Number(row.is_open) === 1,

@@ -39,7 +39,7 @@ export class Flapping {
   }
 
   async gather(tx: Transaction, changes: AlarmChanges): Promise<FlapChanges> {
-    const isCurrent = !this.#pending && this.#version === this.#stored
+    const isCurrent = !this.#pending && this.#version === tx.version('flapping')
     if (!isCurrent) {
       this.#flaps = await readFlaps(tx)
     }
@@ -48,13 +48,9 @@ export class Flapping {
     tx.afterCommit(() => {
       cycles.committed()
       this.#pending = undefined
-      this.#version = this.#stored
-    })
+      this.#version = tx.version('flapping')
+    }, cycles.undone)
     return new FlapChanges(tx, changes, this.#flaps, cycles, this.#settings)
-  }
-
-  get #stored(): number {
-    return this.#database.version('flapping')
   }
 
   /** Whether any flapping alarm is quiet, or its summary was ended by an operator. */

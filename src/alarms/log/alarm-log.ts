@@ -16,7 +16,14 @@ import {
 
 /** Changes of an alarm's state or cause, and changes that operators make. */
 export type EntryKind = 'raise' | 'rise' | 'release' | 'recover' | 'delete' | 'cause' | OperatorEntryKind
-export type OperatorEntryKind = 'acknowledge' | 'unacknowledge' | 'note' | 'assign' | 'shelve' | 'unshelve'
+export type OperatorEntryKind =
+  | 'acknowledge'
+  | 'unacknowledge'
+  | 'note'
+  | 'assign'
+  | 'shelve'
+  | 'unshelve'
+  | 'escalate'
 
 /** An alarm that a recovery cleared. */
 export interface Cleared {
@@ -62,6 +69,7 @@ const columns =
 /** The columns that readers need. */
 const readColumns =
   'number, kind, alarm_id, oid, device_ip, alarm_level, views, cleared, alarm, audience, more'
+const changeColumns = readColumns.replace('alarm, audience, more', "'' as alarm, audience, '' as more")
 
 const log = { name: 'alarm_log' }
 const insertEntries = bulk(
@@ -140,9 +148,23 @@ function clearedText(cleared: readonly Alarm[]): string {
 }
 
 /** Entries after a number, in order. Call it with few different limits. */
-export async function readEntriesAfter(reader: Reader, number: bigint, limit: number): Promise<LogEntry[]> {
+export function readEntriesAfter(reader: Reader, number: bigint, limit: number): Promise<LogEntry[]> {
+  return readAfter(reader, readColumns, number, limit)
+}
+
+/** The same without the alarms as XML, which are most of the log. */
+export function readChangesAfter(reader: Reader, number: bigint, limit: number): Promise<LogEntry[]> {
+  return readAfter(reader, changeColumns, number, limit)
+}
+
+async function readAfter(
+  reader: Reader,
+  columns: string,
+  number: bigint,
+  limit: number,
+): Promise<LogEntry[]> {
   // The limit is part of the text because SQLite plans a statement again whenever a limit is bound.
-  const sql = `select ${readColumns} from alarm_log where number > ? order by number limit ${limit}`
+  const sql = `select ${columns} from alarm_log where number > ? order by number limit ${limit}`
   return (await reader.all(sql, [number])).map(entryOf)
 }
 

@@ -1,14 +1,7 @@
 // Caches recently used open alarms between transactions: in a storm, most traps repeat an alarm that is already open.
 
 import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
-import {
-  bulk,
-  type Database,
-  type Reader,
-  type Row,
-  type SqlValue,
-  type Transaction,
-} from '../../store/database.ts'
+import { bulk, type Reader, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
 import { type Identity, identityOfRow } from '../engine/alarm-draft.ts'
 import type { OpenAlarm } from '../engine/decide.ts'
 
@@ -29,30 +22,22 @@ export type OpenByIdentity = Map<string, OpenState | null>
 const cacheLimit = 50_000
 
 export class OpenAlarms {
-  readonly #database: Database
   #alarms: OpenByIdentity = new Map()
   /** A transaction whose commit is not confirmed yet: the next one cannot rely on its changes to the cache. */
   #pending: Transaction | undefined
   #version = -1
 
-  constructor(database: Database) {
-    this.#database = database
-  }
-
   /** The cache for a transaction, which reads from it and updates it. */
   begin(tx: Transaction): OpenByIdentity {
-    const isCurrent = !this.#pending && this.#version === this.#stored
+    const stored = () => tx.version(alarms.table.name)
+    const isCurrent = !this.#pending && this.#version === stored()
     if (!isCurrent || this.#alarms.size > cacheLimit) this.#alarms = new Map()
     this.#pending = tx
     tx.afterCommit(() => {
       this.#pending = undefined
-      this.#version = this.#stored
+      this.#version = stored()
     })
     return this.#alarms
-  }
-
-  get #stored(): number {
-    return this.#database.version(alarms.table.name)
   }
 }
 

@@ -107,7 +107,7 @@ export class Release {
     after: SqlValue[] | undefined,
     limit: number,
   ): Promise<SqlValue[] | undefined> {
-    const state = `${this.#suppression.state} ${this.#database.version('device')}`
+    const state = `${this.#suppression.state} ${tx.version('device')}`
     const isDue = state !== this.#checkedState || Math.abs(tx.now - this.#checkedAt) > recheckMs
     if (!after && !isDue) return undefined
     if (!after) this.#passState = state

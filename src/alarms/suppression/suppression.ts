@@ -12,6 +12,7 @@ export const shelvedMark = 'shelf'
 export class Suppression {
   readonly #windows: WindowBook
   #inForce: readonly CompiledWindow[] = []
+  #version = -1
 
   constructor(database: Database, zone: ZoneTime) {
     this.#windows = new WindowBook(database, zone)
@@ -21,11 +22,16 @@ export class Suppression {
   async refresh(tx: Transaction): Promise<void> {
     await this.#windows.refresh(tx)
     this.#inForce = this.#windows.inForce(tx.now)
+    this.#version = this.#windows.version(tx)
+  }
+
+  get isAnyInForce(): boolean {
+    return this.#inForce.length > 0
   }
 
   /** Changes when a window begins, ends or is modified. */
   get state(): string {
-    return `${this.#windows.version} ${this.#inForce.map(({ id }) => id).join(',')}`
+    return `${this.#version} ${this.#inForce.map(({ id }) => id).join(',')}`
   }
 
   /** The windows that cover an alarm, were in force when its trap was received, and still are. */

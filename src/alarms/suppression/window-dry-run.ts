@@ -1,13 +1,12 @@
 // Runs a maintenance window on the stored alarms without changing anything, and counts what it would have suppressed.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { chunksOf } from '../../pacing/time-slice.ts'
 import type { Maintenance } from '../../resources/alarms/maintenance.ts'
-import { readViews } from '../../resources/inventory/custom-view.ts'
-import { membersOf } from '../../resources/inventory/view-members.ts'
+import { membersOf, readViews } from '../../resources/inventory/custom-view.ts'
 import { defaultZone, withZones } from '../../resources/inventory/zone.ts'
 import { CompiledWindow, nextChange, type Subject } from '../../rules/maintenance-windows.ts'
 import type { ZoneTime } from '../../rules/zone-time.ts'
-import type { Database, Row } from '../../store/database.ts'
+import type { Database, Reader, Row } from '../../store/database.ts'
 
 export interface WindowDryRun {
   /** Stored alarms that were examined, and those that the window covers, at any time. */
@@ -46,20 +45,15 @@ export async function dryRunWindow(
     levels: new Map(),
     examples: [],
   }
-  for (let last = 0n; !isGone(); ) {
-    const rows = await database.readInBackground(
+  const inBackground: Reader = { all: (sql, values) => database.readInBackground(sql, values) }
+  const read = (last?: Row) =>
+    inBackground.all(
       `select id, oid, alarm_type, alarm_level, device_id, if_index, if_desc, fault_time, rec_time, rec_status
        from alarm where id > ? and is_receover_fault = 0 order by id limit ${chunkSize}`,
-      [last],
+      [last?.id ?? 0n],
     )
-    const rowsWithZone = await withZones(
-      { all: (sql, values) => database.readInBackground(sql, values) },
-      rows,
-    )
-    for (const row of rowsWithZone) examine(result, row, compiled, window, zone)
-    if (rows.length < chunkSize) break
-    last = rows.at(-1)?.id as bigint
-    await letOthersRun()
+  for await (const rows of chunksOf(chunkSize, isGone, read)) {
+    for (const row of await withZones(inBackground, rows)) examine(result, row, compiled, window, zone)
   }
   return result
 }

@@ -6,8 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { Fault } from '../../fault.ts'
 import { type Backup, checkBackup, storeSize, writeDurably } from '../../store/backup-file.ts'
 import { syncFolder, timestamp } from '../../store/data-folder.ts'
-import type { Command, Option } from '../command.ts'
-import { ProgressBar } from '../progress.ts'
+import { type Command, type Option, ProgressBar } from '../command.ts'
 import { ask, withService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
@@ -31,12 +30,12 @@ export const backup: Command = {
   text,
   options,
   takesFiles: true,
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     const [target, another] = files
     if (target === undefined || another !== undefined)
       throw new Fault('invalid', 'name one file or folder to write to. Try belfry backup --help')
     const file = fileFor(target, new Date())
-    if (existsSync(file) && given.replace === undefined)
+    if (existsSync(file) && options.replace === undefined)
       throw new Fault('conflict', `${file} exists: name another file, or say --replace`)
     const { bytes, schema, sha256 } = await withService(config, (url) => backUpTo(url, file))
     console.log(`${file}: ${megabytes(bytes)}, schema ${schema}, whole and sound\nSHA-256 ${sha256}`)

@@ -35,10 +35,10 @@ export const check: Command = {
   text,
   takesFiles: true,
   options,
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     const [file, another] = files
     if (another !== undefined) throw new Fault('invalid', 'name one file. Try belfry check --help')
-    const repairs = given.repair !== undefined
+    const repairs = options.repair !== undefined
     if (repairs && file !== undefined)
       throw new Fault('invalid', '--repair is for the store, not for a backup: restore the backup first')
     const { parts, corrected } =
@@ -69,12 +69,12 @@ const restoreServer =
 
 interface Checked {
   readonly parts: readonly CheckedPart[]
-  /** What was repaired, in sentences. */
+  /** Sentences about the repairs. */
   readonly corrected: readonly string[]
 }
 
-async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
-  const url = await runningService(given.data)
+async function checkFolder(settings: Config, repairs: boolean): Promise<Checked> {
+  const url = await runningService(settings.data)
   if (url !== undefined) {
     const { part, corrected = [] } = await askJson<{ part: CheckedPart[]; corrected?: string[] }>(
       `${url}/plat/check${repairs ? '/repair' : ''}`,
@@ -82,7 +82,7 @@ async function checkFolder(given: Config, repairs: boolean): Promise<Checked> {
     )
     return { parts: part.map((one) => ({ ...one, found: one.found ?? [] })), corrected }
   }
-  const config = withItsStore(given)
+  const config = withItsStore(settings)
   if (config.store !== '')
     return checkOpen(
       await openPostgres(config.store, { passwordFile: config['store-password-file'] }),

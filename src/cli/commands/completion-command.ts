@@ -14,10 +14,10 @@ Exit codes: 0 printed, 2 wrong arguments.`
 /** What can stand in a place, and what to say of it. */
 type Words = readonly (readonly [word: string, help: string])[]
 
-/** What a script is made of. */
+/** The input of a completion script. */
 interface Table {
   readonly commands: Words
-  /** What a command can do, by its name. */
+  /** The actions of a command, by its name. */
   readonly verbs: readonly (readonly [command: string, words: Words])[]
   /** The options of a command beside the settings, by its name. */
   readonly options: readonly (readonly [command: string, words: Words])[]

@@ -5,11 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
-import { standardEvents } from '../../events/standard-events.ts'
+import { standardEvents } from '../../events/event-file.ts'
 import { Fault, shown } from '../../fault.ts'
 import { catalog } from '../../resources/catalog.ts'
+import { TrapSender } from '../../snmp/trap-sender.ts'
 import { readCounter, setCounter } from '../../store/counter.ts'
 import { allSettings, type Command, type Option } from '../command.ts'
+import { movePhones, setUpPeople } from '../demo/demo-people.ts'
+import { DemoPhone } from '../demo/demo-phone.ts'
 import {
   type Chance,
   type ShownDevice,
@@ -21,7 +24,6 @@ import {
 } from '../demo/demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from '../demo/demo-terminals.ts'
 import { addressOf, askJson } from '../service-connection.ts'
-import { TrapSender } from '../traps/trap-sender.ts'
 import { variablesOf } from '../traps/trap-variables.ts'
 import { loadFile } from './load-command.ts'
 import { runService } from './serve-command.ts'
@@ -30,6 +32,7 @@ const network = new URL('../../../examples/network/', import.meta.url)
 
 /** Each file is complete or missing; the mark means that all of them are complete. */
 const mark = 'sample network'
+const peopleMark = 'people of the demo'
 
 const options: Record<string, Option> = {
   pace: { form: 'SECONDS', help: 'About one incident in this time. 0: none. Default 3.' },
@@ -39,7 +42,8 @@ const options: Record<string, Option> = {
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
 Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
-alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.`
+alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.
+People are told of severe faults: a page whose address is printed stands for their phones.`
 
 export const demo: Command = {
   name: 'demo',
@@ -49,17 +53,47 @@ export const demo: Command = {
   options,
   listed: allSettings,
   runsService: true,
-  usual: { BELFRY_DATA: './data-demo' },
-  async run({ options: given, config }, environment) {
-    const pace = numberOf('pace', given.pace ?? '3') * 1000
-    const chance = given.seed === undefined ? Math.random : seeded(numberOf('seed', given.seed))
-    return runService(config, environment, async (app) => {
+  usual: { BELFRY_DATA: './data-demo', BELFRY_NOTIFY_LOOPBACK: 'yes' },
+  async run({ options, config }, environment) {
+    const pace = numberOf('pace', options.pace ?? '3') * 1000
+    const chance = options.seed === undefined ? Math.random : seeded(numberOf('seed', options.seed))
+    return runService(withOwnAddress(config), environment, async (app) => {
       await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
+      const phone = config['notify-loopback'] === 'yes' ? await startPhone(app, config) : undefined
       console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
-      return startStory(app, config, { pace, chance })
+      const endStory = startStory(app, config, { pace, chance })
+      return async () => {
+        await endStory()
+        await phone?.close()
+      }
     })
   },
+}
+
+/** Messages have links by which people act, where it is known how their browsers reach the service. */
+function withOwnAddress(config: Config): Config {
+  const { host, port } = config.listen
+  const isKnown = config['public-url'] !== '' || port === 0 || host !== '127.0.0.1'
+  return isKnown ? config : { ...config, 'public-url': `http://${host}:${port}` }
+}
+
+/** Where people cannot be told, the demo goes on without them, and says why. */
+async function startPhone(app: App, config: Config): Promise<DemoPhone | undefined> {
+  const phone = await DemoPhone.open()
+  try {
+    if ((await readCounter(app.database, peopleMark)) === undefined) {
+      await setUpPeople(addressOf(app), phone, config['time-zone'])
+      await app.database.transaction((tx) => setCounter(tx, peopleMark, 1))
+    } else await movePhones(addressOf(app), phone)
+  } catch (error) {
+    await phone.close()
+    if (!(error instanceof Fault)) throw error
+    console.error(`belfry: nobody is told of what happens: ${error.message}`)
+    return undefined
+  }
+  console.log(`People are told of severe faults: their phones are at ${phone.url}`)
+  return phone
 }
 
 function numberOf(name: string, value: string): number {
@@ -81,7 +115,7 @@ interface StoryOptions {
   /** Milliseconds between two traps, on average. */
   readonly pace: number
   readonly chance: Chance
-  /** How often each incident happens; without end unless given. */
+  /** How often each incident happens; by default without end. */
   readonly chapters?: number
   readonly print?: (line: string) => void
 }
@@ -128,11 +162,11 @@ export async function playStory(
         continue
       }
       const event = standardEvents.find(({ name }) => name === step.event)
-      const given = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
+      const variables = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
       const sender = step.event.startsWith('ups') ? senders.old : senders.new
       await sender.send({
         oid: event?.eventOid ?? '',
-        variables: variablesOf(event, given),
+        variables: variablesOf(event, variables),
         agent: step.device.ip,
       })
       print(lineOf(step, new Date()))

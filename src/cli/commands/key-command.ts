@@ -9,8 +9,7 @@ import { Keys } from '../../keys/key-ring.ts'
 import { becomeOwner } from '../../store/file-owner.ts'
 import { migrate } from '../../store/migrate.ts'
 import { openPostgres, requireNoService } from '../../store/postgres/open-postgres.ts'
-import { type Command, verbOf } from '../command.ts'
-import { countedNoun } from '../counted-noun.ts'
+import { type Command, countedNoun, verbOf } from '../command.ts'
 import { askJson, withItsStore, withService } from '../service-connection.ts'
 
 const text = `Manages the key file (setting key-file), whose key protects secrets in the store that must be readable again. A single
@@ -78,9 +77,9 @@ async function rotate(config: Config): Promise<void> {
   if (remark) console.log(`older keys are still in the file: ${remark}`)
 }
 
-async function replace(given: Config): Promise<void> {
-  if (existsSync(given.data)) becomeOwner(given.data)
-  const config = withItsStore(given)
+async function replace(settings: Config): Promise<void> {
+  if (existsSync(settings.data)) becomeOwner(settings.data)
+  const config = withItsStore(settings)
   if (config.store === '') {
     const message =
       'the store is in the data folder: a single service takes a new key by itself when it starts'

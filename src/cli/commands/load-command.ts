@@ -5,10 +5,7 @@ import { basename, extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { Fault, shown } from '../../fault.ts'
 import { catalog } from '../../resources/catalog.ts'
-import type { Command, Option } from '../command.ts'
-import { countedNoun } from '../counted-noun.ts'
-import { ProgressBar } from '../progress.ts'
-import { statReadable } from '../readable-file.ts'
+import { type Command, countedNoun, type Option, ProgressBar, statReadable } from '../command.ts'
 import { ask, withService } from '../service-connection.ts'
 
 const names = catalog.map((collection) => collection.resource.name)
@@ -46,13 +43,13 @@ export const load: Command = {
   text,
   options,
   takesFiles: true,
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     if (files.length === 0)
       throw new Fault('invalid', 'name at least one file to load. Try belfry load --help')
-    const plan = files.map((file) => ({ file, resource: resourceOf(file, given.as), type: typeOf(file) }))
+    const plan = files.map((file) => ({ file, resource: resourceOf(file, options.as), type: typeOf(file) }))
     plan.sort((a, b) => names.indexOf(a.resource) - names.indexOf(b.resource))
     for (const { file } of plan) await requireFile(file)
-    const replace = given.replace !== undefined
+    const replace = options.replace !== undefined
     const work = async (url: string) => {
       // Again: root may have become another user, who cannot read what root can.
       for (const { file } of plan) await requireFile(file)
@@ -104,7 +101,7 @@ interface Line extends Partial<Loaded> {
   readonly error?: { readonly message: string }
 }
 
-/** Loads one file through the service; returns the number of records, and what the service remarked on them. */
+/** Loads one file through the service; returns the number of records and the service's warnings. */
 export async function loadFile(
   url: string,
   file: string,

@@ -1,10 +1,8 @@
 // belfry mib: loads, lists and removes modules (MIBs), and accepts proposals.
 
-import { basename } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { Fault } from '../../fault.ts'
-import { type Command, type Option, verbOf } from '../command.ts'
-import { countedNoun } from '../counted-noun.ts'
+import { type Command, countedNoun, type Option, verbOf } from '../command.ts'
 import { filesOf, looksLikeModule, readWhole } from '../module-files.ts'
 import { ask, askJson, withService } from '../service-connection.ts'
 
@@ -28,7 +26,8 @@ const text = `Modules (MIBs) name what traps carry, and propose what they mean.
   belfry mib remove MODULE…             removes a module; definitions stay
 
 The order of files does not matter, and the standard base (SNMPv2-SMI, SNMPv2-TC and the like) need not be loaded.
-A module that is loaded again replaces the old one.
+A module that is loaded again replaces the old one. Modules of one name that differ in enterprise or revision are kept
+side by side; where both describe something, the later revision is used.
 
   belfry mib load /usr/share/snmp/mibs vendor/ACME-MIB.txt
   belfry mib proposals ACME-MIB --confidence high
@@ -39,7 +38,7 @@ Exit codes: 0 done; 1 something could not be read, or is not known, the rest is 
 type Work = (
   url: string,
   names: readonly string[],
-  given: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>>,
 ) => Promise<number>
 
 const verbs: Readonly<Record<string, { readonly work: Work; readonly needs?: string }>> = {
@@ -58,12 +57,12 @@ export const mib: Command = {
   options,
   takesFiles: true,
   verbs: Object.keys(verbs),
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     const [verb, ...names] = files
     const chosen = verbOf(verbs, verb, 'mib')
     if (chosen.needs !== undefined && names.length === 0)
       throw new Fault('invalid', `name ${chosen.needs}. Try belfry mib --help`)
-    return withService(config, (url) => chosen.work(url, names, given), { fills: chosen.work === load })
+    return withService(config, (url) => chosen.work(url, names, options), { fills: chosen.work === load })
   },
 }
 
@@ -81,6 +80,7 @@ interface Loaded {
     readonly name: string
     readonly objects: string
     readonly notifications: string
+    readonly replaced: string
   }[]
   readonly remark: readonly Remark[]
 }
@@ -116,26 +116,29 @@ interface Accepted {
 async function load(
   url: string,
   names: readonly string[],
-  given: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>>,
 ): Promise<number> {
   const files = (await Promise.all(names.map(filesOf))).flat()
   const from = new Map<string, string>()
+  const latest = new Map<string, string>()
   let lost = 0
   let skipped = 0
-  for (const { file, isNamed } of files) {
+  for (const { file, shownAs, isNamed } of files) {
     const body = await readWhole(file)
     if (!isNamed && typeof body !== 'string' && !looksLikeModule(body)) {
       skipped += 1
       continue
     }
-    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, file, body)
-    for (const { name, objects, notifications } of module) {
-      const before = from.get(name)
-      if (before !== undefined) console.log(`${name} is in ${before} and in ${file}: the latter is used`)
-      from.set(name, file)
+    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, shownAs, body)
+    for (const { name, objects, notifications, replaced } of module) {
+      const before = latest.get(name)
+      if (before !== undefined && replaced === 'true')
+        console.log(`${name} is in ${before} and in ${file}: the latter is used`)
+      latest.set(name, file)
+      from.set(`${name} ${shownAs}`, file)
       console.log(`${name}: ${countedNoun(objects, 'object')}, ${countedNoun(notifications, 'notification')}`)
     }
-    lost += printRemarks(file, remark, given.remarks !== undefined)
+    lost += printRemarks(file, remark, options.remarks !== undefined)
   }
   if (skipped > 0) console.log(`${countedNoun(skipped, 'file')} without a module skipped`)
   await printUnknown(url, from)
@@ -153,8 +156,9 @@ const unread = (reason: string): Loaded => ({
   remark: [{ module: '', kind: 'lost', line: '1', reason }],
 })
 
-async function loadFile(url: string, file: string, body: Buffer): Promise<Loaded> {
-  const query = new URLSearchParams({ file: basename(file), unknown: 'false' })
+/** `shownAs` is the path inside the named folder. */
+async function loadFile(url: string, shownAs: string, body: Buffer): Promise<Loaded> {
+  const query = new URLSearchParams({ file: shownAs, unknown: 'false' })
   const answer = await ask(`${url}${path}?${query}`, {
     method: 'POST',
     headers: { 'Content-Type': 'text/plain', Accept: 'application/json' },
@@ -172,10 +176,10 @@ function printRemarks(file: string, remarks: readonly Remark[], all: boolean): n
   return remarks.filter(({ kind }) => kind === 'lost').length
 }
 
-/** Read when all is loaded: what one file misses, a later one may have brought. */
+/** Read when everything is loaded, because a later file may define what an earlier one lacks. */
 async function printUnknown(url: string, from: ReadonlyMap<string, string>): Promise<void> {
-  for (const { name, remark } of await modules(url)) {
-    const file = from.get(name)
+  for (const { name, file: shownAs, remark } of await modules(url)) {
+    const file = from.get(`${name} ${shownAs}`)
     if (file === undefined) continue
     for (const { kind, line, reason } of remark)
       if (kind === 'unknown') console.log(`${file}:${line}: ${reason}`)
@@ -209,13 +213,15 @@ const levelNames = ['', 'critical', 'major', 'minor', 'warning', 'info']
 async function proposals(
   url: string,
   names: readonly string[],
-  given: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>>,
 ): Promise<number> {
   const known = names.length > 0 ? (await modules(url)).map(({ name }) => name) : []
   const missing = names.filter((name) => !known.includes(name))
   for (const name of missing) console.log(`${name} is not loaded`)
   if (missing.length > 0 && missing.length === names.length) return 1
-  const query = new URLSearchParams(given.confidence === undefined ? {} : { confidence: given.confidence })
+  const query = new URLSearchParams(
+    options.confidence === undefined ? {} : { confidence: options.confidence },
+  )
   const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal?${query}`)
   const wanted = mibProposal.filter(({ module }) => names.length === 0 || names.includes(module))
   for (const [module, group] of Map.groupBy(wanted, (one) => one.module)) {
@@ -239,14 +245,14 @@ function printProposal({ name, eventOid, alarmLevel, confidence, alarmDesc = '',
 async function accept(
   url: string,
   names: readonly string[],
-  given: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, string>>,
 ): Promise<number> {
   const { mibAccepted } = await askJson<{ mibAccepted: Accepted[] }>(
     `${url}/fault/mibProposal/accept`,
     'POST',
     {
       choice: names,
-      ...(given.confidence !== undefined && { confidence: given.confidence }),
+      ...(options.confidence !== undefined && { confidence: options.confidence }),
     },
   )
   for (const { name, eventOid = '', outcome, definition = '' } of mibAccepted) {

@@ -15,8 +15,7 @@ import { openPostgres, requireNoService } from '../../store/postgres/open-postgr
 import { openSqlite } from '../../store/sqlite/sqlite.ts'
 import { forgetStoreLocation, saveStoreLocation } from '../../store/store-location.ts'
 import { startWithoutMark } from '../../upkeep/checks/store-loss.ts'
-import type { Command, Option } from '../command.ts'
-import { ProgressBar } from '../progress.ts'
+import { type Command, type Option, ProgressBar } from '../command.ts'
 
 const options: Record<string, Option> = {
   from: {
@@ -93,7 +92,7 @@ async function atTarget<T>(place: string, config: Config, work: Work<T>): Promis
   if (isAddress(place)) return withStore(await openAddress(place, config), work)
   return inFolder(place, async (folder) => {
     if (folder.hasStore) throw new Fault('conflict', `${place} has a store: name another folder`)
-    // It gets the name of a store once it is complete: after an interruption the same command can be given again.
+    // It gets the name of a store once it is complete: after an interruption, the same command can be run again.
     return withWorkFolder(folder.path, 'move', async (beside) => {
       const file = join(beside, 'moved.db')
       const done = await withStore(openSqlite(file), work)

@@ -44,7 +44,7 @@ credentials. Works while the service runs, and without one. Passwords are typed,
 
 Exit codes: 0 done, 1 the service or its store failed, 2 wrong arguments, or refused.`
 
-type Given = Readonly<Record<string, string>>
+type Options = Readonly<Record<string, string>>
 
 interface ListedOperator {
   readonly id: string
@@ -66,13 +66,13 @@ interface ListedToken {
   readonly lastUseTime: string
 }
 
-type Action = (url: string, name: string, given: Given) => Promise<void>
+type Action = (url: string, name: string, options: Options) => Promise<void>
 
 interface Verb {
   readonly takes: string
   readonly act: Action
-  /** Whether it may make a store; then what it needs is checked, and asked for, before there is one. */
-  readonly prepare?: (given: Given) => Promise<Given>
+  /** Whether it may create a store; its input is then checked, and asked for, before there is one. */
+  readonly prepare?: (options: Options) => Promise<Options>
 }
 
 const actions: Readonly<Record<string, Verb>> = {
@@ -93,13 +93,13 @@ export const operator: Command = {
   options,
   takesFiles: true,
   verbs: Object.keys(actions),
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     const [word, name = '', ...more] = files
     const action = verbOf(actions, word, 'operator')
     if ((action.takes === '') !== (name === '') || more.length > 0) {
       throw new Fault('invalid', `expected belfry operator ${word} ${action.takes}`.trim())
     }
-    const whole = (await action.prepare?.(given)) ?? given
+    const whole = (await action.prepare?.(options)) ?? options
     const fills = action.prepare !== undefined
     await withService(config, (url) => action.act(url, name, whole), { fills })
     return 0
@@ -124,31 +124,31 @@ async function find(url: string, name: string): Promise<ListedOperator> {
   )
 }
 
-async function withPassword(given: Given): Promise<Given> {
-  if (!roles.some((known) => known === given.role)) {
-    const found = given.role === undefined ? 'is missing' : `${shown(given.role)} is not known`
+async function withPassword(options: Options): Promise<Options> {
+  if (!roles.some((known) => known === options.role)) {
+    const found = options.role === undefined ? 'is missing' : `${shown(options.role)} is not known`
     throw new Fault('invalid', `--role ${found}: expected ${roles.join(', ')}`)
   }
-  return { ...given, password: await newPassword(given['password-file']) }
+  return { ...options, password: await newPassword(options['password-file']) }
 }
 
-async function add(url: string, name: string, given: Given): Promise<void> {
-  const { role, password } = given
+async function add(url: string, name: string, options: Options): Promise<void> {
+  const { role, password } = options
   await askJson(`${url}${operators.path}`, 'POST', {
     name,
     role,
     password,
-    fullName: given['full-name'] ?? null,
-    description: given.description ?? null,
-    digest: given['no-digest'] === undefined,
+    fullName: options['full-name'] ?? null,
+    description: options.description ?? null,
+    digest: options['no-digest'] === undefined,
   })
   console.log(`${name} is ${role} now`)
 }
 
-async function passwd(url: string, name: string, given: Given): Promise<void> {
+async function passwd(url: string, name: string, options: Options): Promise<void> {
   const { id, role } = await find(url, name)
-  const password = await newPassword(given['password-file'])
-  const keep = given['keep-tokens'] !== undefined
+  const password = await newPassword(options['password-file'])
+  const keep = options['keep-tokens'] !== undefined
   const path = `${operators.path}/${id}${keep ? '?keepTokens=true' : ''}`
   await askJson(`${url}${path}`, 'PUT', { name: name.normalize('NFC'), role, password })
   console.log(`${name} has a new password${keep ? '' : '; tokens that were made before are no longer good'}`)
@@ -160,9 +160,9 @@ async function remove(url: string, name: string): Promise<void> {
   console.log(`${name} is removed, and the tokens with it`)
 }
 
-async function token(url: string, name: string, given: Given): Promise<void> {
+async function token(url: string, name: string, options: Options): Promise<void> {
   const { id } = await find(url, name)
-  const days = given.days ?? '365'
+  const days = options.days ?? '365'
   if (!/^\d{1,4}$/.test(days) || Number(days) < 1) {
     throw new Fault('invalid', `--days ${shown(days)}: expected a whole number from 1 on`)
   }
@@ -170,8 +170,8 @@ async function token(url: string, name: string, given: Given): Promise<void> {
   const { time } = await askJson<{ time: string }>(`${url}/`)
   const made = await askJson<{ token: string; id: string; scope: string }>(`${url}${tokens.path}`, 'POST', {
     operatorId: id,
-    scope: given.scope ?? null,
-    description: given.description ?? null,
+    scope: options.scope ?? null,
+    description: options.description ?? null,
     expiryTime: Number(time) + Number(days) * 24 * 3600,
   })
   // For scripts: the token alone.

@@ -5,9 +5,8 @@ import { Fault } from '../../fault.ts'
 import { BackupFile, restore } from '../../store/backup-file.ts'
 import { DataFolder, hasStoreFile } from '../../store/data-folder.ts'
 import { requireStoreInFolder } from '../../store/store-location.ts'
-import type { Command, Option } from '../command.ts'
-import { removeNewFolderOnFailure } from '../new-folder.ts'
-import { ProgressBar } from '../progress.ts'
+import { type Command, type Option, ProgressBar } from '../command.ts'
+import { removeNewFolderOnFailure } from '../service-connection.ts'
 import { megabytes } from './backup-command.ts'
 
 const options: Record<string, Option> = {
@@ -31,7 +30,7 @@ export const restoreCommand: Command = {
   text,
   options,
   takesFiles: true,
-  async run({ files, options: given, config }) {
+  async run({ files, options, config }) {
     const [file, another] = files
     if (file === undefined || another !== undefined)
       throw new Fault('invalid', 'name the one backup to restore. Try belfry restore --help')
@@ -48,7 +47,7 @@ export const restoreCommand: Command = {
     const bar = new ProgressBar(basename(file))
     try {
       requireStoreInFolder(config.data)
-      if (folder.hasStore && given.replace === undefined) {
+      if (folder.hasStore && options.replace === undefined) {
         throw new Fault(
           'conflict',
           `the data folder ${config.data} has a store: name another folder, or say --replace to put it aside`,

@@ -1,14 +1,14 @@
 // belfry serve: runs the service until it is stopped.
 
-import type { Logger } from 'pino'
+import { destination, type Logger, levels, pino } from 'pino'
 import { type App, startApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import type { Fault } from '../../fault.ts'
 import { saveStoreLocation } from '../../store/store-location.ts'
 import { reportIgnoredSettings } from '../../upkeep/checks/ignored-settings.ts'
+import { harmless } from '../alarm-printer.ts'
 import { allSettings, type Command } from '../command.ts'
-import { openLog } from '../log-lines.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -26,7 +26,7 @@ send their traps to the port that it prints.`,
 /** Milliseconds after the start: what waited while the service was down goes first. */
 const afterStart = 15_000
 
-/** Runs until a signal; `ready` is called once it listens, and returns what is to be ended before the service is. */
+/** Runs until a signal; `ready` is called once it listens, and returns a function to call before the service stops. */
 export async function runService(
   config: Config,
   environment: NodeJS.ProcessEnv,
@@ -98,7 +98,7 @@ function untilSignal(log: Logger, underNpm: boolean): Promise<string> {
   })
 }
 
-/** npm sends SIGTERM to its shell, which ends without passing it on: the service would be left behind. */
+/** npm sends SIGTERM to its shell, which ends without passing it on: the service would keep running. */
 function whenParentEnds(act: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => {
@@ -107,4 +107,41 @@ function whenParentEnds(act: () => void): void {
     act()
   }, 500)
   timer.unref()
+}
+
+// Writes the log to standard error: JSON for programs, readable lines on a terminal.
+
+/** The fields that every line has; all others are details of the message. */
+interface Line extends Readonly<Record<string, unknown>> {
+  readonly level: number
+  readonly time: number
+  readonly msg?: string
+  readonly err?: { readonly type?: string; readonly message?: string; readonly stack?: string }
+}
+
+/**
+ * A log whose reader is gone, or whose disk is full, is no reason to stop: log lines are written when there is room
+ * again.
+ */
+export function openLog({ 'log-level': level, 'log-form': form }: Config): Logger {
+  const lines = destination({ dest: 2, sync: true, maxLength: 2 ** 20 })
+  lines.on('error', () => undefined)
+  const asText = form === 'text' || (form === 'auto' && process.stderr.isTTY === true)
+  if (!asText) return pino({ level }, lines)
+  return pino({ level }, { write: (line: string) => void lines.write(`${readable(JSON.parse(line))}\n`) })
+}
+
+/** `2026-11-15 05:30:00  WARN   a login was refused  name="alice"`, in the time of the machine. */
+export function readable({ level, time, msg = '', err, pid: _, hostname: __, ...more }: Line): string {
+  const name = (levels.labels[level] ?? String(level)).toUpperCase().padEnd(5)
+  const details = Object.entries(more).map(([key, value]) => `  ${key}=${JSON.stringify(value)}`)
+  const text = harmless(`${localTime(time)}  ${name}  ${msg}${details.join('')}`)
+  const trace = err?.stack ?? err?.message
+  if (trace === undefined) return text
+  return [text, ...trace.split('\n').map((line) => `    ${harmless(line.trim())}`)].join('\n')
+}
+
+function localTime(milliseconds: number): string {
+  const at = new Date(milliseconds)
+  return new Date(milliseconds - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }

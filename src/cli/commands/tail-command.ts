@@ -6,6 +6,7 @@ import { Fault, shown } from '../../fault.ts'
 import { readNote } from '../../store/data-folder.ts'
 import { harmless, JsonPrinter, LinePrinter, type Printer } from '../alarm-printer.ts'
 import type { Command, Option } from '../command.ts'
+import { tailMessages } from '../raw-messages.ts'
 import { secretFrom } from '../secret.ts'
 import { reach, runningService } from '../service-connection.ts'
 
@@ -40,6 +41,9 @@ const options: Record<string, Option> = {
   recovered: { help: 'Has recoveries name the events that they end.' },
   count: { form: 'N', help: 'Ends after N alarms.' },
   json: { help: 'A JSON object per line, as the service sends it, for other programs.' },
+  raw: {
+    help: 'Syslog messages instead of alarms, as devices send them; first the last ten. Of one device with --device.',
+  },
 }
 
 const credentialOptions: Record<string, Option> = {
@@ -56,6 +60,7 @@ const allOptions = { ...options, ...credentialOptions }
 const usage = 'belfry tail [options] [settings]'
 
 const text = `Prints alarms as they come, until Ctrl-C. A lost connection is made again, and the output goes on where it was.
+With --raw, syslog messages that the service on this machine, or a node beside it, receives.
 Alarms go to standard output; messages about the connection, and the last position, to standard error.
 
   belfry tail                                   all alarms of the service on this machine
@@ -65,6 +70,7 @@ Alarms go to standard output; messages about the connection, and the last positi
   belfry tail --json --url https://nms.example.net | jq .alarmDesc
   belfry tail --url https://nms.example.net --token-file ~/.belfry-token
   belfry tail --count 1 --level 1 && notify     waits for a critical alarm
+  belfry tail --raw --device 10.0.0.7           what a device says in syslog
 
 With --json, alarms that were missed are reported as {"gap": {"from": …, "to": …, "reason": …}}.
 
@@ -77,17 +83,31 @@ export const tail: Command = {
   usage,
   text,
   options: allOptions,
-  async run({ options: given, config }, environment) {
-    const count = given.count === undefined ? Number.POSITIVE_INFINITY : countOf(given.count)
-    const filter = filterOf(given)
-    const service = given.url === undefined ? await ownService(config) : remote(given.url, given, environment)
-    const printer = given.json === undefined ? new LinePrinter(environment) : new JsonPrinter()
-    await follow({ service, given, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
+  async run({ options, config }, environment) {
+    const count = options.count === undefined ? Number.POSITIVE_INFINITY : countOf(options.count)
+    if (options.raw !== undefined) {
+      await untilEnded((ending) => tailMessages(rawTailOf(options, config, count, ending.signal)))
+      return 0
+    }
+    const filter = filterOf(options)
+    const service =
+      options.url === undefined ? await ownService(config) : remote(options.url, options, environment)
+    const printer = options.json === undefined ? new LinePrinter(environment) : new JsonPrinter()
+    await follow({ service, options, filter, count, printer, heartbeatSeconds: config['heartbeat-seconds'] })
     return 0
   },
 }
 
-type Given = Readonly<Record<string, string>>
+type Options = Readonly<Record<string, string>>
+
+const forMessages = ['raw', 'device', 'count', 'json']
+
+function rawTailOf(options: Options, config: Config, count: number, ending: AbortSignal) {
+  const other = Object.keys(options).find((name) => !forMessages.includes(name))
+  if (other) throw new Fault('invalid', `--${other} is not for --raw: expected --device, --count or --json`)
+  const { device, json } = options
+  return { config, device, count, asJson: json !== undefined, ending }
+}
 
 function countOf(value: string): number {
   const count = /^\d+$/.test(value) ? Number(value) : 0
@@ -98,7 +118,7 @@ function countOf(value: string): number {
 const levels = ['critical', 'major', 'minor', 'warning', 'info']
 
 /** Values that the service checks are not checked here. */
-function filterOf({ level, device, segment, oid, view, recovered }: Given): AlarmFilter {
+function filterOf({ level, device, segment, oid, view, recovered }: Options): AlarmFilter {
   return {
     alarmLevel: level?.split(',').map((word) => {
       const known = levels.indexOf(word.trim().toLowerCase())
@@ -118,12 +138,12 @@ interface Service extends Pick<ConnectOptions, 'token' | 'user' | 'fetch'> {
   readonly url: string
 }
 
-/** Secrets are not given on the command line, where everyone on the machine could read them. */
-function remote(url: string, given: Given, environment: NodeJS.ProcessEnv): Service {
-  const token = secretFrom('token-file', given['token-file']) ?? environment.BELFRY_TOKEN
-  const name = given.user ?? environment.BELFRY_USER
-  const password = secretFrom('password-file', given['password-file']) ?? environment.BELFRY_PASSWORD
-  if (token !== undefined && given.user === undefined) return { url, token }
+/** Secrets are not passed on the command line, where everyone on the machine could read them. */
+function remote(url: string, options: Options, environment: NodeJS.ProcessEnv): Service {
+  const token = secretFrom('token-file', options['token-file']) ?? environment.BELFRY_TOKEN
+  const name = options.user ?? environment.BELFRY_USER
+  const password = secretFrom('password-file', options['password-file']) ?? environment.BELFRY_PASSWORD
+  if (token !== undefined && options.user === undefined) return { url, token }
   if (name === undefined) return { url }
   if (password === undefined) {
     throw new Fault('invalid', `--user ${name}: a password is needed: --password-file or BELFRY_PASSWORD`)
@@ -149,7 +169,7 @@ async function ownService(config: Config): Promise<Service> {
 
 interface Order {
   readonly service: Service
-  readonly given: Given
+  readonly options: Options
   readonly filter: AlarmFilter
   readonly count: number
   readonly printer: Printer
@@ -157,7 +177,9 @@ interface Order {
 }
 
 /** Prints until it has printed enough, or a signal or the reader of its output ends it. */
-async function follow(order: Order): Promise<void> {
+const follow = (order: Order): Promise<void> => untilEnded((ending) => printAlarms(order, ending))
+
+async function untilEnded(work: (ending: AbortController) => Promise<void>): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
   process.once('SIGINT', end)
@@ -165,7 +187,7 @@ async function follow(order: Order): Promise<void> {
   // A reader that has seen enough, such as head, closes the pipe.
   process.stdout.on('error', end)
   try {
-    await print(order, ending)
+    await work(ending)
   } catch (error) {
     throw faultOf(error)
   } finally {
@@ -174,17 +196,17 @@ async function follow(order: Order): Promise<void> {
   }
 }
 
-async function print(order: Order, ending: AbortController): Promise<void> {
-  const { service, given, filter, count, printer, heartbeatSeconds } = order
+async function printAlarms(order: Order, ending: AbortController): Promise<void> {
+  const { service, options, filter, count, printer, heartbeatSeconds } = order
   const { url, ...access } = service
   let connected = 0
   let gone: Error | undefined
   const stream = connect(url, {
     ...access,
-    uuid: given.uuid,
+    uuid: options.uuid,
     filter,
-    since: given.since,
-    snapshot: given.snapshot !== undefined,
+    since: options.since,
+    snapshot: options.snapshot !== undefined,
     signal: ending.signal,
     heartbeatSeconds,
     onGap: (gap) => {

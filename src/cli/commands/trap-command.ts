@@ -5,15 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import { type Address, readAddress } from '../../config/forms.ts'
 import { nearest } from '../../config/nearest.ts'
-import { type StandardEvent, standardEvents } from '../../events/standard-events.ts'
+import { type StandardEvent, standardEvents } from '../../events/event-file.ts'
 import { Fault, shown } from '../../fault.ts'
+import { type SendOptions, type TestTrap, TrapSender } from '../../snmp/trap-sender.ts'
 import { readUsers } from '../../snmp/users.ts'
 import { AUTH_ALGORITHMS, PRIV_ALGORITHMS } from '../../snmp/usm-keys.ts'
 import type { User } from '../../snmp/usm-user.ts'
-import type { Command, Option } from '../command.ts'
-import { ProgressBar } from '../progress.ts'
-import { type SendOptions, type TestTrap, TrapSender } from '../traps/trap-sender.ts'
-import { type Given, readGiven, typeHelp, variablesOf } from '../traps/trap-variables.ts'
+import { type Command, type Option, ProgressBar } from '../command.ts'
+import { type Assignment, readAssignment, typeHelp, variablesOf } from '../traps/trap-variables.ts'
 
 const options: Record<string, Option> = {
   to: { form: 'host:port', help: 'Where to send it. Default: the setting traps.' },
@@ -64,8 +63,8 @@ export const trap: Command = {
   options,
   listed: ['traps', 'trap-communities', 'trap-users'],
   takesFiles: true,
-  async run({ files, options: given, config }) {
-    if (given.list !== undefined) {
+  async run({ files, options, config }) {
+    if (options.list !== undefined) {
       list(files.join(' '))
       return 0
     }
@@ -74,15 +73,15 @@ export const trap: Command = {
     const event = eventOf(what)
     const order: Order = {
       name: typeof event === 'string' ? event : event.name,
-      make: maker(event, written.map(readGiven), agentOf(given['from-agent'])),
-      inform: given.inform !== undefined,
-      count: numberOf('count', given.count, 1),
-      rate: given.rate === undefined ? undefined : numberOf('rate', given.rate, 1),
+      make: maker(event, written.map(readAssignment), agentOf(options['from-agent'])),
+      inform: options.inform !== undefined,
+      count: numberOf('count', options.count, 1),
+      rate: options.rate === undefined ? undefined : numberOf('rate', options.rate, 1),
     }
     // Everything is checked before anything is sent.
     order.make(1)
-    const to = given.to === undefined ? ownReceiver(config) : addressOf(given.to)
-    const sendOptions = sendOptionsOf(given, config)
+    const to = options.to === undefined ? ownReceiver(config) : addressOf(options.to)
+    const sendOptions = sendOptionsOf(options, config)
     if (order.inform && sendOptions.version === '1') throw new Fault('invalid', 'version 1 has no informs')
     const sender = await TrapSender.open(to, sendOptions)
     try {
@@ -94,7 +93,7 @@ export const trap: Command = {
   },
 }
 
-/** What is to be sent, how often. */
+/** The trap to send, and how often. */
 interface Order {
   readonly name: string
   readonly make: (n: number) => TestTrap
@@ -107,15 +106,15 @@ const oidForm = /^\.?\d+(\.\d+)+$/
 
 function maker(
   event: StandardEvent | string,
-  given: readonly Given[],
+  variables: readonly Assignment[],
   agent: string | undefined,
 ): (n: number) => TestTrap {
   const known = typeof event === 'string' ? undefined : event
   const oid = typeof event === 'string' ? event : event.eventOid
-  const numbered = given.some(({ name, value }) => `${name}${value}`.includes('{n}'))
+  const numbered = variables.some(({ name, value }) => `${name}${value}`.includes('{n}'))
   const fill = (n: number) => (part: string) => part.replaceAll('{n}', String(n))
   const make = (n: number) => {
-    const full = given.map(({ name, value }) => ({ name: fill(n)(name), value: fill(n)(value) }))
+    const full = variables.map(({ name, value }) => ({ name: fill(n)(name), value: fill(n)(value) }))
     return { oid, variables: variablesOf(known, full), agent }
   }
   if (numbered) return make
@@ -183,15 +182,15 @@ function numberOf(name: string, value: string | undefined, absent: number): numb
   return Number(value)
 }
 
-function sendOptionsOf(given: Readonly<Record<string, string>>, config: Config): SendOptions {
-  const third = ['v3', 'user', 'auth', 'priv'].some((name) => given[name] !== undefined)
-  if (given.v1 !== undefined && third) throw new Fault('invalid', '--v1 and --v3 exclude each other')
+function sendOptionsOf(options: Readonly<Record<string, string>>, config: Config): SendOptions {
+  const third = ['v3', 'user', 'auth', 'priv'].some((name) => options[name] !== undefined)
+  if (options.v1 !== undefined && third) throw new Fault('invalid', '--v1 and --v3 exclude each other')
   if (third) {
-    if (given.community !== undefined) throw new Fault('invalid', 'version 3 has no community')
-    return { version: '3', user: userOf(given, config['trap-users']) }
+    if (options.community !== undefined) throw new Fault('invalid', 'version 3 has no community')
+    return { version: '3', user: userOf(options, config['trap-users']) }
   }
-  const community = given.community ?? config['trap-communities'][0] ?? 'public'
-  return { version: given.v1 === undefined ? '2c' : '1', community }
+  const community = options.community ?? config['trap-communities'][0] ?? 'public'
+  return { version: options.v1 === undefined ? '2c' : '1', community }
 }
 
 function userOf({ user: name, auth, priv }: Readonly<Record<string, string>>, file: string): User {
@@ -216,7 +215,7 @@ function secretOf<A extends string>(
   const cut = value.indexOf(':')
   const names = Object.keys(known) as A[]
   const algorithm = names.find((name) => name === value.slice(0, cut).toLowerCase())
-  // What was given is not shown: it may be the password.
+  // The argument is not shown, because it may be the password.
   if (!algorithm) {
     throw new Fault('invalid', `--${option}: expected ALGORITHM:PASSWORD, with one of ${names.join(', ')}`)
   }
@@ -245,7 +244,7 @@ async function send(sender: TrapSender, order: Order, to: string): Promise<void>
   console.log(`${count.toLocaleString('en')} ${name} ${done} in ${seconds.toFixed(2)} s: ${rate}/s`)
 }
 
-/** Timers are too coarse for one each: what is due is sent together. */
+/** Timers are too coarse for one per trap: all that are due are sent together. */
 const tick = 5
 const together = 64
 

@@ -1,5 +1,7 @@
-// What happens in the sample network while the demo runs: small incidents, as the traps that devices would send. Who
-// and when is random, by a source of chance that comes in as an argument; each incident ends as it would in reality.
+// Plays the incidents of definitions/demo in the sample network: the traps that devices would send, several incidents at
+// a time. Who takes part and when is random, by a source of chance that is passed in.
+
+import { type Choice, demoIncidents, type IncidentDefinition, type Role, reference } from './incident-file.ts'
 
 export interface StoryDevice {
   readonly ip: string
@@ -8,7 +10,7 @@ export interface StoryDevice {
   /** Where its neighbours reach it. */
   readonly otherAddress: readonly string[]
   readonly id: string
-  /** What it hangs behind, and by which port there. */
+  /** The devices above it, with the port there. */
   readonly parent: readonly { readonly deviceId: string; readonly parentIfIndex?: number }[]
 }
 
@@ -22,7 +24,7 @@ export interface ShownDevice {
   readonly otherAddress: readonly { readonly ip: string }[]
 }
 
-/** The same, prepared for taking part. */
+/** Converts a device to the form that the story uses. */
 export const storyDevice = ({
   id = '',
   ip = '',
@@ -53,12 +55,10 @@ export interface Step {
   readonly work?: 'begins' | 'ends'
 }
 
-/** A number from 0 up to 1, as of Math.random. */
+/** Returns a number from 0 up to 1, like Math.random. */
 export type Chance = () => number
 
-type Role = 'rtr' | 'fw' | 'core' | 'dist' | 'acc' | 'ups'
-
-/** Chooses devices; one that is part of an incident is not chosen for another meanwhile. */
+/** Chooses devices; a device that is part of an incident is not chosen for another one. */
 class Cast {
   readonly #devices: readonly StoryDevice[]
   readonly #busy = new Set<StoryDevice>()
@@ -79,7 +79,7 @@ class Cast {
     return pick(fitting, this.chance)
   }
 
-  /** The device that one hangs behind, and its port there; undefined where it is part of an incident already. */
+  /** The device above another, with its port there; undefined if it is part of an incident already. */
   above({ parent }: StoryDevice): { readonly device: StoryDevice; readonly port: Port } | undefined {
     const [link] = parent
     const device = this.#devices.find(({ id }) => id === link?.deviceId)
@@ -109,224 +109,150 @@ const siteOf = ({ label }: StoryDevice) => label.split('-')[0] ?? ''
 
 type Port = StoryDevice['interfaces'][number]
 
-const down = (device: StoryDevice, { ifIndex, ifDesc }: Port, text: string): Step => ({
-  device,
-  event: 'linkDown',
-  variables: { ifIndex: String(ifIndex), ifDescr: ifDesc, ifAdminStatus: 'up', ifOperStatus: 'down' },
-  text: `${ifDesc} is down: ${text}`,
-})
+type Value = StoryDevice | Port | readonly Port[] | string | number | boolean
 
-const up = (device: StoryDevice, { ifIndex, ifDesc }: Port): Step => ({
-  device,
-  event: 'linkUp',
-  variables: { ifIndex: String(ifIndex), ifDescr: ifDesc, ifAdminStatus: 'up', ifOperStatus: 'up' },
-  text: `${ifDesc} is up again`,
-})
+/** What was chosen for an incident, by name. */
+class Chosen {
+  readonly #values = new Map<string, Value>()
+  readonly devices: StoryDevice[] = []
 
-const plain = (device: StoryDevice, event: string, text: string): Step => ({
-  device,
-  event,
-  variables: {},
-  text,
-})
+  set(name: string, value: Value): void {
+    this.#values.set(name, value)
+  }
 
-function flappingPort(cast: Cast): Incident | undefined {
-  const device = cast.free('acc')
-  const port = device && pick(device.interfaces, cast.chance)
-  if (!device || !port) return undefined
-  const cause = pick(['a patch cable with a bad plug', 'a desk is being moved'], cast.chance) ?? ''
-  const times = between(2, 3, cast.chance)
-  const steps = Array.from({ length: times }, () => [down(device, port, cause), up(device, port)])
-  return { devices: [device], steps: steps.flat() }
-}
+  device(name: string): StoryDevice | undefined {
+    return this.#values.get(name) as StoryDevice | undefined
+  }
 
-/** Both ends of a line report its loss, and the spanning tree finds another way. */
-function cutUplink(cast: Cast): Incident | undefined {
-  const core = cast.free('core')
-  const dist = core && cast.free('dist', { site: siteOf(core) })
-  const far = core && pick(core.interfaces.slice(0, 4), cast.chance)
-  const near = dist?.interfaces[0]
-  if (!core || !dist || !far || !near) return undefined
-  return {
-    devices: [core, dist],
-    steps: [
-      down(core, far, `the fibre to ${dist.label}`),
-      down(dist, near, `the fibre to ${core.label}`),
-      plain(dist, 'topologyChange', 'the spanning tree takes another way'),
-      up(dist, near),
-      up(core, far),
-    ],
+  ports(name: string): readonly Port[] {
+    return [this.#values.get(name) as Port | readonly Port[]].flat()
+  }
+
+  number(name: string): number {
+    return Number(this.#values.get(name))
+  }
+
+  /** Replaces `{name}` and `{name.property}` in a text. */
+  fill(text: string): string {
+    return text.replaceAll(reference, (_, name: string, property?: string) => {
+      const value = this.#values.get(name)
+      // Ports have 10 Gbit/s: one percent of that in octets per second.
+      if (typeof value === 'number') return String(property === 'octets' ? value * 12_500_000 : value)
+      if (typeof value !== 'object') return String(value)
+      if ('ifDesc' in value) return String(property === 'ifIndex' ? value.ifIndex : value.ifDesc)
+      const device = value as StoryDevice
+      return property === 'address' ? (device.otherAddress[0] ?? device.ip) : device.label
+    })
   }
 }
 
 /**
- * The switch itself cannot report that it is gone: the one that it hangs behind does, and it reports back once it is
- * up. What it reports while its only uplink is down follows from that.
+ * Chooses who takes part in an incident; undefined if somebody is missing. Devices and ports are drawn even if others are
+ * missing, the rest only if nobody is, so that the same source of chance always tells the same story.
  */
-function rebootingSwitch(cast: Cast): Incident | undefined {
-  const device = cast.free('acc')
-  const above = device && cast.above(device)
-  if (!device || !above) return undefined
-  const { device: neighbour, port: uplink } = above
-  const ports = device.interfaces.slice(0, between(2, 3, cast.chance))
-  return {
-    devices: [device, neighbour],
-    steps: [
-      down(neighbour, uplink, `${device.label} does not answer`),
-      plain(device, 'coldStart', 'it has lost power and starts'),
-      ...ports.map((port) => down(device, port, 'the switch is still starting')),
-      up(neighbour, uplink),
-      ...ports.map((port) => up(device, port)),
-    ],
+function chooseCast(choices: readonly Choice[], cast: Cast): Chosen | undefined {
+  const chosen = new Chosen()
+  let isComplete = true
+  for (const choice of choices) {
+    const value = choose(choice, chosen, cast, isComplete)
+    if (value === undefined) isComplete = false
+    else {
+      chosen.set(choice.name, value)
+      if ('role' in choice && !choice.isOnlyNamed) chosen.devices.push(value as StoryDevice)
+    }
+  }
+  return isComplete ? chosen : undefined
+}
+
+function choose(choice: Choice, chosen: Chosen, cast: Cast, isComplete: boolean): Value | undefined {
+  const { chance } = cast
+  if (choice.kind === 'device') return chooseDevice(choice, chosen, cast)
+  if (choice.kind === 'port') {
+    const { of, first, index } = choice
+    const ports = chosen.device(of)?.interfaces
+    return index === undefined ? ports && pick(ports.slice(0, first), chance) : ports?.[index - 1]
+  }
+  if (!isComplete) return undefined
+  switch (choice.kind) {
+    case 'parent': {
+      const device = chosen.device(choice.of)
+      const above = device && cast.above(device)
+      if (!above) return undefined
+      chosen.set(choice.port, above.port)
+      chosen.devices.push(above.device)
+      return above.device
+    }
+    case 'ports':
+      return chosen.device(choice.of)?.interfaces.slice(0, between(choice.from, choice.to, chance))
+    case 'choice':
+      return pick(choice.texts, chance)
+    case 'number':
+      return between(choice.from, choice.to, chance)
+    case 'chance':
+      return chance() < choice.percent / 100
   }
 }
 
-/**
- * A firewall reports its shutdown before it restarts: what its interfaces report meanwhile follows from that. The work
- * was planned, so none of it is pushed, except for the one fault that outlasts the work.
- */
-function maintainedFirewall(cast: Cast): Incident | undefined {
-  const device = cast.free('fw')
-  const [inside, outside] = device?.interfaces ?? []
-  if (!device || !inside || !outside) return undefined
-  const window = (work: 'begins' | 'ends', text: string): Step => ({
-    ...plain(device, 'maintenance', text),
-    work,
+function chooseDevice(
+  { role, sameSiteAs, otherThan }: Extract<Choice, { kind: 'device' }>,
+  chosen: Chosen,
+  cast: Cast,
+): StoryDevice | undefined {
+  const neighbour = sameSiteAs === undefined ? undefined : chosen.device(sameSiteAs)
+  const not = otherThan === undefined ? undefined : chosen.device(otherThan)
+  if ((sameSiteAs !== undefined && !neighbour) || (otherThan !== undefined && !not)) return undefined
+  return cast.free(role, { ...(neighbour && { site: siteOf(neighbour) }), ...(not && { not }) })
+}
+
+function beginIncident(
+  { cast: choices, steps, repeat }: IncidentDefinition,
+  cast: Cast,
+): Incident | undefined {
+  const chosen = chooseCast(choices, cast)
+  if (!chosen) return undefined
+  const once = steps.flatMap((step): Step[] => {
+    const device = chosen.device(step.at)
+    if (!device || (step.condition !== undefined && !chosen.number(step.condition))) return []
+    if (step.kind === 'event') {
+      const variables = Object.entries(step.variables).map(([name, value]) => [name, chosen.fill(value)])
+      const { event } = step
+      return [{ device, event, variables: Object.fromEntries(variables), text: chosen.fill(step.text) }]
+    }
+    if (step.kind === 'work')
+      return [{ device, event: 'maintenance', variables: {}, text: chosen.fill(step.text), work: step.work }]
+    return chosen.ports(step.port).map(({ ifIndex, ifDesc }) => ({
+      device,
+      event: step.kind === 'down' ? 'linkDown' : 'linkUp',
+      variables: { ifIndex: String(ifIndex), ifDescr: ifDesc, ifAdminStatus: 'up', ifOperStatus: step.kind },
+      text:
+        step.kind === 'down' ? `${ifDesc} is down: ${chosen.fill(step.because)}` : `${ifDesc} is up again`,
+    }))
   })
-  return {
-    devices: [device],
-    steps: [
-      window('begins', 'a maintenance window begins: what comes up is held back'),
-      plain(device, 'nsNotifyShutdown', 'it goes down for maintenance'),
-      down(device, inside, 'the firewall is going down'),
-      down(device, outside, 'the firewall is going down'),
-      plain(device, 'warmStart', 'it is back from maintenance'),
-      up(device, inside),
-      window('ends', 'the maintenance window is ended: what is still open is pushed'),
-      up(device, outside),
-    ],
-  }
+  const times = repeat === undefined ? 1 : chosen.number(repeat)
+  return { devices: chosen.devices, steps: Array.from({ length: times }, () => once).flat() }
 }
 
-const wellKnownAlarm = '1.3.6.1.2.1.33.1.6.3'
-const onBattery = { number: 2, text: 'on battery' }
-const batteryLow = { number: 3, text: 'the battery is low' }
-const badInput = { number: 6, text: 'the mains voltage is out of range' }
-
-/**
- * Sent as entries of the UPS's alarm table, which come and go; upsTrapOnBattery has no counterpart that ends it
- * (RFC 1628), and its alarm would stay.
- */
-function powerFailure(cast: Cast): Incident | undefined {
-  const device = cast.free('ups')
-  if (!device) return undefined
-  const entry = (added: boolean, { number, text }: typeof onBattery): Step => ({
-    device,
-    event: added ? 'upsTrapAlarmEntryAdded' : 'upsTrapAlarmEntryRemoved',
-    variables: { upsAlarmId: String(number), upsAlarmDescr: `o:${wellKnownAlarm}.${number}` },
-    text: added ? text : `over: ${text}`,
-  })
-  const conditions = [badInput, onBattery, ...(cast.chance() < 0.5 ? [batteryLow] : [])]
-  const begins = conditions.map((condition) => entry(true, condition))
-  const ends = conditions.map((condition) => entry(false, condition))
-  return { devices: [device], steps: [...begins, ...ends] }
-}
-
-function brokenSession(cast: Cast): Incident | undefined {
-  const device = cast.free('rtr')
-  const other = device && cast.free('rtr', { not: device })
-  if (!device || !other) return undefined
-  const peer = other.otherAddress[0] ?? other.ip
-  const common = { bgpPeerRemoteAddr: peer }
-  return {
-    devices: [device],
-    steps: [
-      {
-        device,
-        event: 'bgpBackwardTransNotification',
-        variables: { ...common, bgpPeerState: 'idle', bgpPeerLastError: 'x:04:00' },
-        text: `the BGP session with ${other.label} (${peer}) is lost: hold timer expired`,
-      },
-      {
-        device,
-        event: 'bgpEstablishedNotification',
-        variables: { ...common, bgpPeerState: 'established', bgpPeerLastError: 'x:00:00' },
-        text: `the BGP session with ${other.label} (${peer}) is established again`,
-      },
-    ],
-  }
-}
-
-/** Nothing ends these: one alarm that is repeated. */
-function guessing(cast: Cast): Incident | undefined {
-  const device = cast.free('core')
-  if (!device) return undefined
-  const tries = between(2, 4, cast.chance)
-  const one = plain(device, 'authenticationFailure', 'someone asks with a wrong community')
-  return { devices: [device], steps: Array.from({ length: tries }, () => one) }
-}
-
-function busyLine(cast: Cast): Incident | undefined {
-  const device = cast.free('dist')
-  const port = device && pick(device.interfaces.slice(0, 4), cast.chance)
-  if (!device || !port) return undefined
-  const value = (percent: number) => String(percent * 12_500_000)
-  const common = {
-    alarmIndex: String(port.ifIndex),
-    alarmVariable: `o:1.3.6.1.2.1.2.2.1.10.${port.ifIndex}`,
-    alarmSampleType: 'deltaValue',
-  }
-  const high = between(86, 98, cast.chance)
-  const low = between(20, 45, cast.chance)
-  return {
-    devices: [device],
-    steps: [
-      {
-        device,
-        event: 'risingAlarm',
-        variables: { ...common, alarmValue: value(high), alarmRisingThreshold: value(85) },
-        text: `${port.ifDesc} is ${high} % full`,
-      },
-      {
-        device,
-        event: 'fallingAlarm',
-        variables: { ...common, alarmValue: value(low), alarmFallingThreshold: value(50) },
-        text: `${port.ifDesc} is back at ${low} %`,
-      },
-    ],
-  }
-}
-
-const incidents = [
-  flappingPort,
-  powerFailure,
-  cutUplink,
-  rebootingSwitch,
-  brokenSession,
-  guessing,
-  maintainedFirewall,
-  busyLine,
-]
-
-/** How many are under way at a time: networks rarely have one trouble only. */
+/** The number of incidents at a time: networks rarely have one problem only. */
 const atOnce = 3
 
-/** The steps of all incidents in an order of chance, several of them interleaved; then again, so many times. */
+/** The steps of all incidents in random order, several incidents at a time; repeated `chapters` times. */
 export function* storySteps(
   devices: readonly StoryDevice[],
   chance: Chance,
   chapters = Number.POSITIVE_INFINITY,
 ): Generator<Step> {
   const cast = new Cast(devices, chance)
+  const incidents = demoIncidents()
   for (let chapter = 0; chapter < chapters; chapter += 1) {
     const waiting = shuffled(incidents, chance)
     const running: { devices: readonly StoryDevice[]; left: Step[] }[] = []
     let sent = false
     while (running.length > 0 || waiting.length > 0) {
-      const begin = running.length < atOnce ? waiting.pop()?.(cast) : undefined
-      if (begin) {
-        cast.hold(begin.devices)
-        running.push({ devices: begin.devices, left: [...begin.steps] })
+      const incident = running.length < atOnce ? waiting.pop() : undefined
+      const begun = incident && beginIncident(incident, cast)
+      if (begun) {
+        cast.hold(begun.devices)
+        running.push({ devices: begun.devices, left: [...begun.steps] })
       }
       const next = pick(running, chance)
       const step = next?.left.shift()
@@ -338,7 +264,7 @@ export function* storySteps(
         cast.release(next.devices)
       }
     }
-    // A network without any device that could play a part has no story.
+    // A network without suitable devices has no incidents.
     if (!sent) return
   }
 }
@@ -352,7 +278,7 @@ function shuffled<T>(from: readonly T[], chance: Chance): T[] {
   return left
 }
 
-/** A source of chance that gives the same sequence each time (mulberry32). */
+/** A random generator that yields the same sequence for a seed (mulberry32). */
 export function seeded(seed: number): Chance {
   let state = seed >>> 0
   return () => {

@@ -1,8 +1,8 @@
 // Where the terminals of the sample network are: as its switches would report it, in notifications of MAC addresses that they
 // have learnt or removed. Most are where they may be; one has been elsewhere before, one has left, and one is a stranger.
 
+import type { TrapSender } from '../../snmp/trap-sender.ts'
 import type { Variable } from '../../snmp/variables.ts'
-import type { TrapSender } from '../traps/trap-sender.ts'
 
 export interface ShownBinding {
   readonly terminalMac: string

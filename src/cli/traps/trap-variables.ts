@@ -1,11 +1,11 @@
-// The variables of a test trap: those given on the command line, and plausible values for the rest.
+// The variables of a test trap: those from the command line, and plausible values for the rest.
 
-import type { EventParameter, StandardEvent } from '../../events/standard-events.ts'
+import type { EventParameter, StandardEvent } from '../../events/event-file.ts'
 import { Fault, shown } from '../../fault.ts'
 import type { Variable, VariableType } from '../../snmp/variables.ts'
 
 /** `NAME=VALUE` or `OID=TYPE:VALUE`, parsed. */
-export interface Given {
+export interface Assignment {
   readonly name: string
   readonly value: string
 }
@@ -28,7 +28,7 @@ address, t time ticks`
 const oidForm = /^\.?\d+(\.\d+)+$/
 const addressForm = /^\d{1,3}(\.\d{1,3}){3}$/
 
-export function readGiven(text: string): Given {
+export function readAssignment(text: string): Assignment {
   const cut = text.indexOf('=')
   if (cut < 1) {
     throw new Fault('invalid', `${shown(text)}: expected NAME=VALUE or OID=TYPE:VALUE, such as ifIndex=3`)
@@ -36,15 +36,17 @@ export function readGiven(text: string): Given {
   return { name: text.slice(0, cut), value: text.slice(cut + 1) }
 }
 
-/** The variables of an event: those that were given, in the event's order, with the rest filled in; then all others. */
-export function variablesOf(event: StandardEvent | undefined, given: readonly Given[]): Variable[] {
+/** The variables of an event in its order, those that were not set filled in; then all others that were set. */
+export function variablesOf(event: StandardEvent | undefined, assigned: readonly Assignment[]): Variable[] {
   const parameters = event?.parameter ?? []
-  const byOid = given.filter(({ name }) => oidForm.test(name))
-  const byName = new Map(given.filter(({ name }) => !oidForm.test(name)).map((one) => [one.name, one.value]))
+  const byOid = assigned.filter(({ name }) => oidForm.test(name))
+  const byName = new Map(
+    assigned.filter(({ name }) => !oidForm.test(name)).map((one) => [one.name, one.value]),
+  )
   for (const name of byName.keys()) requireParameter(event, name)
   const named = event ? columns(event, byName) : []
   const others = byOid.map(({ name, value }) => typed(name.replace(/^\./, ''), value))
-  // What was given by its OID is not filled in a second time.
+  // A variable that was set by its OID is not filled in again.
   const isGiven = (oid: string) =>
     others.some((other) => parameters.some((one) => within(one, oid) && within(one, other.oid)))
   return [...named.filter(({ oid }) => !isGiven(oid)), ...others]
@@ -61,14 +63,14 @@ function requireParameter(event: StandardEvent | undefined, name: string): void 
 }
 
 /** One variable per column; two parameters may come from the same one, by its value and by its row. */
-function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Variable[] {
+function columns(event: StandardEvent, assigned: ReadonlyMap<string, string>): Variable[] {
   const parameters = event.parameter ?? []
-  const row = rowOf(event, given)
+  const row = rowOf(event, assigned)
   const byColumn = Map.groupBy(parameters, ({ oid }) => oid)
   return [...byColumn].map(([oid, those]) => {
     const index = those.find(({ fromIndex }) => fromIndex)
     const parameter = those.find(({ fromIndex }) => !fromIndex)
-    const instance = index ? (given.get(index.name) ?? defaultText(event, index)) : row
+    const instance = index ? (assigned.get(index.name) ?? defaultText(event, index)) : row
     if (!/^\d+(\.\d+)*$/.test(instance)) {
       throw new Fault(
         'invalid',
@@ -76,7 +78,7 @@ function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Vari
       )
     }
     const full = `${oid}.${instance}`
-    const text = parameter && (given.get(parameter.name) ?? defaultText(event, parameter, row))
+    const text = parameter && (assigned.get(parameter.name) ?? defaultText(event, parameter, row))
     if (!parameter || text === undefined) return { oid: full, type: 'Integer32', value: '1', hex: false }
     const value = labelled(parameter, text)
     requireNumber(parameter, value)
@@ -85,15 +87,15 @@ function columns(event: StandardEvent, given: ReadonlyMap<string, string>): Vari
 }
 
 /** The row that an event's variables stand in: the index that identifies its resource, or 0 as of a single object. */
-function rowOf(event: StandardEvent, given: ReadonlyMap<string, string>): string {
+function rowOf(event: StandardEvent, assigned: ReadonlyMap<string, string>): string {
   const index = (event.parameter ?? []).find(({ isKey, fromIndex, name }) =>
     fromIndex ? true : isKey && /index$|id$/i.test(name),
   )
-  const value = index && (given.get(index.name) ?? defaultText(event, index))
+  const value = index && (assigned.get(index.name) ?? defaultText(event, index))
   return value !== undefined && /^\d+(\.\d+)*$/.test(value) ? value : '0'
 }
 
-/** `down` stands for 2 where a parameter has words for its numbers. */
+/** Translates labels such as `down` to their numbers. */
 function labelled({ labels = '' }: EventParameter, text: string): string {
   const pair = labels.split(';').find((one) => one.slice(one.indexOf('=') + 1) === text)
   return pair === undefined ? text : pair.slice(0, pair.indexOf('='))
@@ -132,7 +134,9 @@ function guess(text: string): VariableType {
 
 const someColumn = '1.3.6.1.2.1.2.2.1.10.1'
 
-/** Values that a device might have sent; the first form that the name has counts. Addresses are those kept for examples. */
+/**
+ * Values that a device might have sent; the first form that the name has counts. Addresses are those kept for examples.
+ */
 const likely: readonly (readonly [RegExp, (row: string) => string])[] = [
   [/^ifDescr$|IfDescr$/, (row) => `GigabitEthernet0/${row}`],
   [/^upsEstimatedMinutesRemaining$/, () => '42'],

@@ -1,4 +1,5 @@
-// Blocks of datagrams in the store: what a node received is there before it is processed, and survives the node.
+// The table of blocks: datagrams that nodes have received, stored before they are processed so that they survive the
+// node.
 
 import type { Tally } from '../../intake/source.ts'
 import { blankCommunities } from '../../snmp/community.ts'
@@ -18,19 +19,19 @@ export interface BlockKey {
   readonly sequence: number
 }
 
-/** What is stored with the datagrams of a block. */
+/** Counts that are stored with the datagrams of a block. */
 export interface Counted {
   readonly tallies: readonly Tally[]
-  /** What storms at the node; absent where the block does not report it. */
+  /** The storms at the node; absent if the block does not report them. */
   readonly storms?: readonly string[] | undefined
 }
 
 export interface StoredBlock extends BlockKey, Counted {
-  /** When it was put here, on the store's clock. */
+  /** When it was stored, on the store's clock. */
   readonly storedAt: number
   readonly datagrams: number
   readonly bytes: Buffer
-  /** How often it was begun, and how much of it is processed already. */
+  /** How often processing was attempted, and how many parts are processed. */
   readonly attempts: number
   readonly done: number
 }
@@ -42,7 +43,7 @@ export async function putBlock(
   datagrams: number,
   counted: Counted,
 ): Promise<void> {
-  // After a commit with an unknown outcome it is written again.
+  // It is written again after a commit with an unknown outcome.
   await database.writeConcurrently((tx) =>
     tx.run(
       `insert into intake_block (node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done, settled_at)
@@ -55,15 +56,15 @@ export async function putBlock(
 const columns = 'node, start, sequence, kept_at, datagrams, bytes, counted, attempts, done'
 
 /**
- * Blocks that wait, of each node the first in its own order, behind those that are being processed. The number of a block says
- * nothing about when it was committed: what counts is that it is not processed.
+ * The first waiting blocks of each node, after those in progress. The sequence numbers say nothing about the order of
+ * commits, so only whether a block is processed counts.
  */
 export async function waitingBlocks(
   database: Database,
   datagramsOfEach: number,
-  underWay: readonly BlockKey[] = [],
+  inProgress: readonly BlockKey[] = [],
 ): Promise<StoredBlock[]> {
-  const last = new Map(underWay.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
+  const last = new Map(inProgress.map(({ node, start, sequence }) => [node, [node, start, sequence]]))
   const rows = await database.all(
     `select ${columns} from (
        select ${columns}, sum(datagrams + 1) over (partition by node order by start, sequence) - datagrams - 1 as before
@@ -74,15 +75,15 @@ export async function waitingBlocks(
   return rows.map(blockOf)
 }
 
-/** A block of which all or a part was processed recently. */
+/** A block that was processed recently, at least in part. */
 export interface ProcessedBlock extends Pick<StoredBlock, 'node' | 'sequence' | 'storms'> {
-  /** What is remembered of its datagrams. */
+  /** The fingerprints of its datagrams. */
   readonly seen: string
 }
 
 /**
- * In the order in which they were processed, those last of which a part waits; only the newest where they are larger than
- * this many bytes together.
+ * In the order in which they were processed, those that are partly processed last; only the newest, up to this many
+ * bytes.
  */
 export async function processedRecently(
   database: Database,
@@ -107,45 +108,47 @@ export async function processedRecently(
     .reverse()
 }
 
-/** Bytes of a block besides what was seen in it, about. */
+/** Approximate bytes of a block besides its fingerprints. */
 const overhead = 200
 
-const begun = bulk(
+const addAttempts = bulk(
   'update intake_block set attempts = attempts + ? where node = ? and start = ? and sequence = ?',
   ['integer', 'text', 'bigint', 'bigint'],
 )
 
 /**
- * Counted before processing, in a transaction of its own: a block that brings every node down must be recognised by its
- * count.
+ * Called before processing, in a separate transaction: a block that crashes every node must be recognised by its count.
  */
 export function countAttempt(database: Store, blocks: readonly BlockKey[], by: 1 | -1): Promise<void> {
   return database.writeConcurrently((tx) =>
     tx.runEach(
-      begun,
+      addAttempts,
       blocks.map(({ node, start, sequence }) => [by, node, start, sequence]),
     ),
   )
 }
 
 export interface Progress extends BlockKey {
-  /** How much of it is processed by now, and whether that is all. */
+  /** How many parts are processed by now, and whether those are all. */
   readonly done: number
   readonly isAll: boolean
-  /** As how often begun the rest counts. */
+  /** The number of attempts that the rest counts as having. */
   readonly attempts: number
-  /** What is remembered of the datagrams that were processed now. */
+  /** The fingerprints of the datagrams that were just processed. */
   readonly seen: string
 }
 
-/** What is processed as a whole is kept no longer: it holds communities, and to recognise repetitions less will do. */
+/**
+ * Clears the bytes of a block that is fully processed: they contain communities, and fingerprints suffice to find
+ * duplicates.
+ */
 const processedSql = bulk(
   `update intake_block set done = ?, attempts = ?, seen = seen || ?, bytes = case when ? = 1 then '' else bytes end, settled_at = case when ? = 1 then ${clockSql} else 0 end
    where node = ? and start = ? and sequence = ? and settled_at = 0`,
   ['integer', 'integer', 'text', 'integer', 'integer', 'text', 'bigint', 'bigint'],
 )
 
-/** In the transaction that processes them. */
+/** Called in the transaction that processes the blocks. */
 export async function markProcessed(tx: Transaction, blocks: readonly Progress[]): Promise<void> {
   await tx.runEach(
     processedSql,
@@ -156,7 +159,7 @@ export async function markProcessed(tx: Transaction, blocks: readonly Progress[]
   )
 }
 
-/** Puts aside a datagram that could not be processed; people look at it, who need not know its community. */
+/** Keeps a datagram that could not be processed for people to look at, who need not know its community. */
 export async function quarantine(
   tx: Transaction,
   { node, start, sequence }: BlockKey,
@@ -169,13 +172,13 @@ export async function quarantine(
   )
 }
 
-/** By node, when one of its datagrams was quarantined last. */
+/** When a datagram was last quarantined, by node. */
 export async function lastQuarantined(reader: Reader): Promise<Map<string, number>> {
   const rows = await reader.all('select node, max(put_at) as put_at from intake_aside group by node')
   return new Map(rows.map((row) => [String(row.node), Number(row.put_at)]))
 }
 
-/** The first block of a node that is not processed; undefined where all are. */
+/** The first block of a node that is not processed; undefined if all are. */
 export async function firstWaiting(
   database: Database,
   node: string,
@@ -191,7 +194,7 @@ export async function firstWaiting(
 export interface WaitingCount {
   readonly node: string
   readonly blocks: number
-  /** Milliseconds since the oldest was put there. */
+  /** Milliseconds since the oldest was stored. */
   readonly age: number
 }
 
@@ -207,20 +210,23 @@ export async function countWaiting(database: Database): Promise<WaitingCount[]> 
 }
 
 export interface OldestWaiting {
-  /** Milliseconds since it was put there. */
+  /** Milliseconds since it was stored. */
   readonly age: number
-  /** Which block it is, and how much of it is processed. */
+  /** Identifies the block and how much of it is processed. */
   readonly place: string
-  /** Whether any other was processed within the given time. */
+  /** Whether any other block was processed within this time. */
   readonly othersProcessed: boolean
 }
 
-export async function oldestWaiting(reader: Reader, lately: number): Promise<OldestWaiting | undefined> {
+export async function oldestWaiting(
+  reader: Reader,
+  milliseconds: number,
+): Promise<OldestWaiting | undefined> {
   const [row] = await reader.all(
     `select node, start, sequence, done, ${clockSql} - kept_at as age,
        exists (select 1 from intake_block where settled_at > ${clockSql} - ?) as others_settled
      from intake_block where settled_at = 0 order by kept_at, node, start, sequence limit 1`,
-    [lately],
+    [milliseconds],
   )
   if (!row) return undefined
   const { node, start, sequence, done } = row
@@ -231,14 +237,14 @@ export async function oldestWaiting(reader: Reader, lately: number): Promise<Old
   }
 }
 
-/** Waits until blocks could be put, whoever has locked their table; throws where that takes too long. */
+/** Waits until blocks could be stored, whoever has locked their table; throws if that takes too long. */
 export async function probeIntake(database: Store): Promise<void> {
   await database.writeConcurrently((tx) => tx.run('lock table intake_block in row exclusive mode'))
 }
 
 /**
- * Blocks that wait in a copy of the store were processed in the original, and were kept there up to a time. Returns how
- * many datagrams were dropped.
+ * Drops the blocks that wait in a copy of the store: up to this time, the original has them, too, and processes them.
+ * Returns the number of dropped datagrams.
  */
 export async function dropWaiting(tx: Transaction, until: number): Promise<number> {
   const [row] = await tx.all(
@@ -254,7 +260,7 @@ const quarantineLimit = 1000
 /** Milliseconds after which nobody waits for an answer any more. */
 export const answerAge = 30_000
 
-/** Processed blocks are kept as long as something that comes may be a repetition of something in them. */
+/** Processed blocks are kept as long as duplicates of their datagrams may arrive. */
 export async function removeProcessed(database: Store, milliseconds: number): Promise<void> {
   await database.writeConcurrently(async (tx) => {
     await tx.run(`delete from intake_block where settled_at > 0 and settled_at < ${clockSql} - ?`, [

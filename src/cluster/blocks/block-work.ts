@@ -1,23 +1,23 @@
-// Which blocks, or how much of one, are processed together, and what comes of it. The parts of a block are what was
-// counted at its node, and then its datagrams.
+// Chooses the blocks, or the part of one, that are processed together, and collects the results. The parts of a block
+// are the tallies of its node, followed by its datagrams.
 
 import type { Incoming, Outcome } from '../../alarms/engine/incoming-trap.ts'
 import { type Datagram, unpack } from '../../intake/datagram-block.ts'
-import { type Fingerprint, linesOf } from '../../intake/fingerprint.ts'
+import { type Fingerprint, linesOf } from '../../intake/duplicates.ts'
 import { Batch, type Reply, type TrapReader, tallied } from '../../intake/trap-reader.ts'
 import type { BlockKey, Progress, StoredBlock } from './block-table.ts'
 import type { Addressed } from './inform-answers.ts'
 
-/** A block that was begun this often without an end is processed part by part. */
+/** After this many attempts, a block is processed part by part. */
 const wholeAttempts = 3
-/** And a part of it that was begun this often is quarantined. */
+/** After this many attempts, a part is quarantined. */
 export const singleAttempts = 2 * wholeAttempts
 
-/** Parts of a block that follow those that are processed already. */
+/** The next parts of a block, after those that are processed. */
 export interface BlockPart {
   readonly block: StoredBlock
   readonly parts: readonly (Incoming | Datagram)[]
-  /** Whether they are all that was left. */
+  /** Whether these are all that was left. */
   readonly isRest: boolean
 }
 
@@ -25,12 +25,12 @@ const isSuspect = ({ attempts }: StoredBlock) => attempts >= wholeAttempts
 const sizeOf = ({ tallies, datagrams }: StoredBlock) => tallies.length + datagrams
 
 /**
- * The first of those that wait, up to so many parts; the last one may be cut where it is the only one. A block with one
- * attempt left is processed alone, or others would share its fate.
+ * The first waiting blocks, up to this many parts; a single block may be taken in part. A block that has one attempt
+ * left is processed alone, so that others do not fail with it.
  */
-export function choose(waiting: readonly StoredBlock[], most: number): BlockPart[] {
+export function choose(waiting: readonly StoredBlock[], limit: number): BlockPart[] {
   const pieces: BlockPart[] = []
-  let room = most
+  let room = limit
   for (const block of waiting) {
     const left = sizeOf(block) - block.done
     const isAlone = block.attempts >= wholeAttempts - 1
@@ -49,7 +49,7 @@ export const blocksOf = (pieces: readonly BlockPart[]) => pieces.map(({ block })
 export const partsIn = (pieces: readonly BlockPart[]) =>
   pieces.reduce((sum, { parts }) => sum + parts.length, 0)
 
-/** Pieces that are processed together: what was read of them, and the node that received each datagram. */
+/** Parts of blocks that are processed together, with the node that received each datagram. */
 export class BlockWork {
   readonly batch = new Batch()
   readonly #pieces: readonly BlockPart[]
@@ -59,29 +59,29 @@ export class BlockWork {
     this.#pieces = pieces
   }
 
-  read(reading: TrapReader): void {
+  read(reader: TrapReader): void {
     for (const { block, parts } of this.#pieces) {
       for (const part of parts) {
         if ('bytes' in part) {
           this.#via.set(part, block)
-          reading.read(part, this.batch, block.node)
+          reader.read(part, this.batch, block.node)
         } else this.batch.incoming.push(part)
       }
     }
   }
 
-  answers(bins: readonly Outcome[]): Addressed[] {
-    const replies = [...this.batch.reports, ...this.batch.answers(bins)]
+  answers(outcomes: readonly Outcome[]): Addressed[] {
+    const replies = [...this.batch.reports, ...this.batch.answers(outcomes)]
     return replies.flatMap((reply) => {
       const via = this.#via.get(reply.to)
       return via ? [{ ...reply, via }] : []
     })
   }
 
-  /** How far the blocks are processed with this. */
-  progress(bins: readonly Outcome[]): Progress[] {
+  /** How far the blocks are processed after this. */
+  progress(outcomes: readonly Outcome[]): Progress[] {
     const seen = new Map<BlockKey | undefined, Fingerprint[]>()
-    for (const { of, print } of this.batch.fingerprints(bins)) {
+    for (const { of, print } of this.batch.fingerprints(outcomes)) {
       const block = this.#via.get(of)
       const prints = seen.get(block)
       if (prints) prints.push(print)

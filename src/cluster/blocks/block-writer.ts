@@ -1,4 +1,4 @@
-// Writes what a node receives to the store as it came, block after block: the leader reads it there.
+// Writes the datagrams that this node receives to the store, block by block; the leader reads them there.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -13,28 +13,28 @@ interface BlockWriterParts {
   readonly database: Store
   readonly membership: Membership
   readonly log: Logger
-  /** Called when a block is there to be processed. */
+  /** Called when a block has been stored. */
   onWritten(): void
-  /** Whether this node is the leader: then a stop waits for what it received. */
+  /** Whether this node is the leader; a stop then waits until its blocks are processed. */
   isLeader(): boolean
 }
 
-/** How long a stop waits until what was received is processed too. */
-const patience = 3000
+/** Milliseconds that a stop waits until received blocks are processed. */
+const stopLimit = 3000
 
 export class BlockWriter implements BlockConsumer {
   readonly processesDirectly = false
   readonly #parts: BlockWriterParts
   #sequence = 0
-  /** The last that is in the store. */
-  #kept = 0
+  /** The last block that is in the store. */
+  #stored = 0
   #processed = 0
 
   constructor(parts: BlockWriterParts) {
     this.#parts = parts
   }
 
-  /** The answers come from the leader. */
+  /** Returns no answers; they come from the leader. */
   async accept(received: ReceivedBlock, handling: Handling): Promise<readonly Reply[]> {
     const { membership, onWritten } = this.#parts
     const { tallies } = received
@@ -46,31 +46,31 @@ export class BlockWriter implements BlockConsumer {
     await this.#put(handling, () =>
       putBlock(this.#parts.database, key, Buffer.from(received.block), datagrams, counted),
     )
-    this.#kept = key.sequence
+    this.#stored = key.sequence
     onWritten()
     return []
   }
 
-  /** How many of its blocks are processed, by their order. */
+  /** The number of its blocks that are processed, which are the first ones. */
   async processed(): Promise<number> {
     const { database, membership } = this.#parts
-    // First: the next block may be stored, and not be seen yet.
-    const kept = this.#kept
-    if (this.#processed < kept) {
+    // Read before the query, which may not see a block that is stored meanwhile.
+    const stored = this.#stored
+    if (this.#processed < stored) {
       const oldest = await firstWaiting(database, membership.name, membership.start)
-      this.#processed = oldest === undefined ? kept : oldest - 1
+      this.#processed = oldest === undefined ? stored : oldest - 1
     }
     return this.#processed
   }
 
-  /** Tries until it is stored; what is received meanwhile waits in the thread, within its limit. */
+  /** Tries until the block is stored; later datagrams wait in the receiving thread, within its limit. */
   async #put(handling: Handling, put: () => Promise<void>): Promise<void> {
     for (let wait = 100; ; wait = Math.min(wait * 2, 2000)) {
       try {
         return await put()
       } catch (error) {
         const next = handling.isAborted() ? 'stopping without them' : 'trying again'
-        this.#parts.log.error({ err: error }, `traps could not be kept: ${next}`)
+        this.#parts.log.error({ err: error }, `traps could not be stored: ${next}`)
         if (handling.isAborted()) return
         await sleep(wait)
       }
@@ -79,7 +79,7 @@ export class BlockWriter implements BlockConsumer {
 
   async close(): Promise<void> {
     const { database, membership, isLeader } = this.#parts
-    const end = performance.now() + patience
+    const end = performance.now() + stopLimit
     while (isLeader() && performance.now() < end) {
       const { name, start } = membership
       const oldest = await firstWaiting(database, name, start).catch(() => undefined)

@@ -1,5 +1,5 @@
-// Answers on their way from the node that processed to the one that received, which alone can send them: a sender accepts
-// only what comes from the address it sent to.
+// Passes answers to informs from the leader to the node that received them, which alone can send them: a sender accepts
+// answers only from the address it sent to.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -10,17 +10,17 @@ import { clockSql } from '../nodes/server-identity.ts'
 import { answerAge, type BlockKey } from './block-table.ts'
 import { PollingLoop } from './rounds.ts'
 
-/** To a node, and to the run of it that received: a later run has another socket. */
+/** An answer with the node to send it, and the run of that node: a later run has another socket. */
 export interface Addressed extends Reply {
   readonly via: Pick<BlockKey, 'node' | 'start'>
 }
 
-const added = bulk(
+const insertAnswer = bulk(
   'insert into intake_answer (id, node, start, made_at, address, port, bytes) values (?, ?, ?, ?, ?, ?, ?)',
   ['text', 'text', 'bigint', 'bigint', 'text', 'integer', 'text'],
 )
 
-/** In the transaction that processes what is answered. */
+/** Called in the transaction that processes the informs. */
 export async function putAnswers(tx: Transaction, answers: readonly Addressed[]): Promise<void> {
   if (answers.length === 0) return
   const [clock] = await tx.all(`select ${clockSql} as now`)
@@ -33,10 +33,10 @@ export async function putAnswers(tx: Transaction, answers: readonly Addressed[])
     to.port,
     bytes.toString('base64'),
   ])
-  await tx.runEach(added, rows)
+  await tx.runEach(insertAnswer, rows)
 }
 
-/** Takes the answers that are to be sent; those that nobody waits for any more are dropped. */
+/** Takes the answers of this node from the store, and drops those that are too old. */
 async function takeAnswers(database: Store, node: string, start: number): Promise<Reply[]> {
   const found = await database.all(
     'select 1 as one from intake_answer where node = ? and start = ? limit 1',
@@ -63,11 +63,11 @@ interface AnswerSendingParts {
   readonly logSignal: LogSignal
   readonly log: Logger
   send(reply: Reply): void
-  /** Called behind the answers to what is processed. */
+  /** Called after the answers have been sent. */
   onSent(): Promise<void>
 }
 
-/** Sends the answers to what this node has received, as they come. */
+/** Sends the answers to informs that this node has received. */
 export const answerSending = ({
   database,
   node,

@@ -1,9 +1,9 @@
-// Work that is done in rounds: whenever the bell rings, and now and then without a ring.
+// Repeats work whenever the log signals, and at intervals without a signal.
 
 import type { LogSignal } from '../../alarms/log/log-signal.ts'
 
-/** Milliseconds between two rounds where the bell is not rung: a sender of an inform waits for its answer. */
-const every = 200
+/** Milliseconds without a signal until the next round; senders of informs wait for their answers. */
+const interval = 200
 
 export class PollingLoop {
   readonly #logSignal: LogSignal
@@ -11,7 +11,7 @@ export class PollingLoop {
   #isStopping = false
   #running: Promise<void> | undefined
 
-  /** `round` returns whether the next one is to follow at once. It does not throw. */
+  /** `round` returns whether the next one follows at once. It must not throw. */
   constructor(logSignal: LogSignal, round: () => Promise<boolean>) {
     this.#logSignal = logSignal
     this.#round = round
@@ -21,7 +21,7 @@ export class PollingLoop {
     this.#running = this.#run()
   }
 
-  /** Resolves when the round under way is done. */
+  /** Resolves when the current round is over. */
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#logSignal.wake()
@@ -30,9 +30,9 @@ export class PollingLoop {
 
   async #run(): Promise<void> {
     while (!this.#isStopping) {
-      // Before the round: a ring for what comes meanwhile is not missed.
-      const rung = this.#logSignal.wait(every)
-      if (!(await this.#round())) await rung
+      // Before the round, so that a signal during it is not missed.
+      const signalled = this.#logSignal.wait(interval)
+      if (!(await this.#round())) await signalled
     }
   }
 }

@@ -1,28 +1,28 @@
-// The fence: a row that every transaction of the leader locks before anything else, and compares. A node that
-// was suspended for a minute and wakes up finds another term there, and changes nothing.
+// The fence: a row that every transaction of the leader locks first and compares with its term. A node that was
+// suspended for a minute and wakes up finds another term there, and changes nothing.
 
 import { Fault } from '../../fault.ts'
 import type { Row, Store, Transaction } from '../../store/database.ts'
 import { identityOf, identitySql, type ServerIdentity } from './server-identity.ts'
 
-/** Every commit waits for its standby where there are any to wait for: `synchronous_commit` is on. */
+/** Whether commits wait for a synchronous standby; `synchronous_commit` is on. */
 const waitsSql = "(current_setting('synchronous_standby_names') <> '')::int"
 
-/** Of the fence row; `more` is another column. */
+/** Reads the fence row; `more` is an additional column. */
 const fenceSql = (
   more = '',
 ) => `select ${more}term, f.system = '' or (f.system, f.timeline) = (here.system, here.timeline) as is_here, waits, ${waitsSql} as waits_now
   from fence f, (select ${identitySql}) here where one = 1`
 
 /**
- * Milliseconds that the server waits between two statements of the leader. Its usual time is too short for a
- * node that gets so little of a processor that it cannot send the next one sooner: it would lose its work again and again.
- * Nobody waits longer for a node that is suspended: whoever takes over ends its session.
+ * Milliseconds that the server allows between two statements of the leader. The usual timeout is too short for a node
+ * that gets too little processor time to send the next statement sooner, and would lose its work again and again. A
+ * suspended node does not delay others longer by this: whoever takes over ends its session.
  */
 const idleSql = "set_config('idle_in_transaction_session_timeout', ?, true), "
 const idleWhenLate = '15000'
 
-/** Throws where another node is the leader by now, or where no term has begun on this server. `isLate`: see above. */
+/** Throws if another node is the leader by now, or if no term has begun on this server. For `isLate`, see above. */
 export async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
   const [row] = isLate
     ? await tx.all(`${fenceSql(idleSql)} for update of f`, [idleWhenLate])
@@ -32,14 +32,14 @@ export async function passFence(tx: Transaction, term: bigint | undefined, isLat
   await noteWaiting(tx, row)
 }
 
-/** Whether commits wait for a standby may change at any time. */
+/** Records whether commits wait for a standby, which may change at any time. */
 async function noteWaiting(tx: Transaction, row: Row | undefined): Promise<void> {
   if (row && row.waits !== row.waits_now) await tx.run(`update fence set waits = ${waitsSql} where one = 1`)
 }
 
 /**
- * A server that was promoted may lack what clients have seen: until a term has begun there, it would issue numbers that
- * clients already have.
+ * A promoted server may lack entries that clients have seen: until a term has begun there, it would issue the same
+ * numbers again.
  */
 function requireHere(row: Row | undefined): void {
   if (row?.is_here) return
@@ -53,14 +53,14 @@ const notOurs = 'another node is the leader by now: nothing was changed'
 export const isTermOver = (error: unknown) => error instanceof Fault && error.message === notOurs
 
 export interface FenceRaise {
-  /** Which server and timeline the store had when the last term began, and which it has now. */
+  /** The server and timeline of the store when the last term began, and now. */
   readonly before: ServerIdentity
   readonly now: ServerIdentity
-  /** Whether commits waited for a synchronous standby until then: one that is promoted lacks none of them. */
+  /** Whether commits waited for a synchronous standby until then; a promoted one lacks none of them. */
   readonly waited: boolean
 }
 
-/** Begins a term: transactions of earlier ones are refused from now on. */
+/** Begins a term: transactions of earlier terms are refused from now on. */
 export async function raiseFence(tx: Transaction, term: bigint): Promise<FenceRaise> {
   const [row] = await tx.all('select term, system, timeline, waits from fence where one = 1 for update')
   if (!row || (row.term as bigint) >= term) throw new Fault('conflict', notOurs)
@@ -73,8 +73,8 @@ export async function raiseFence(tx: Transaction, term: bigint): Promise<FenceRa
   return { before: identityOf(row), now, waited: row.waits === 1n }
 }
 
-/** Ends what the node that processed before may have left unfinished: it is suspended, or cut off, and holds locks. */
-export async function endFormer(database: Store): Promise<void> {
+/** Ends transactions of the previous leader, which may be suspended or cut off and still hold locks. */
+export async function endFormerSessions(database: Store): Promise<void> {
   await database.writeUrgently((tx) =>
     tx.all(
       `select pg_terminate_backend(a.pid) from pg_stat_activity a join fence f on f.backend = a.application_name
@@ -84,28 +84,26 @@ export async function endFormer(database: Store): Promise<void> {
   )
 }
 
-/**
- * The same database for work of the leader alone: without a term, or in one that is over, it changes nothing.
- */
+/** The database for work that only the leader does: without a current term, its transactions change nothing. */
 export const leaderOnly = (
   database: Store,
   term: () => bigint | undefined,
   isLate: () => boolean = () => false,
-): Store => behind(database, (tx) => passFence(tx, term(), isLate()))
+): Store => withCheck(database, (tx) => passFence(tx, term(), isLate()))
 
 /**
- * The same for changes of alarms by people and programs, at any node: they depend on no term, but on the server and
- * timeline, and on a store that is not behind what this node has seen of it.
+ * The database for changes of alarms by people and programs, at any node: they do not depend on a term, but on the
+ * server and timeline, and on a store that is not older than this node has seen it.
  */
 export const onCurrentServer = (database: Store, requireLevel: () => void = () => undefined): Store =>
-  behind(database, async (tx) => {
+  withCheck(database, async (tx) => {
     requireLevel()
     const [row] = await tx.all(fenceSql())
     requireHere(row)
     await noteWaiting(tx, row)
   })
 
-function behind(database: Store, first: (tx: Transaction) => Promise<void>): Store {
+function withCheck(database: Store, first: (tx: Transaction) => Promise<void>): Store {
   const transaction: Store['transaction'] = (work, actor) => database.transaction(work, actor, first)
   return new Proxy(database, {
     get(target, name) {

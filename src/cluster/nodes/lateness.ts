@@ -1,8 +1,8 @@
-// How late timers of this process are: how much of a processor it gets.
+// Measures how late timers of this process are, which shows whether it gets too little processor time.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Milliseconds. One that is held up by its own work is late by some tens. */
+/** Milliseconds. The process's own work delays timers by some tens of them. */
 const late = 250
 const every = 50
 const remembered = 10_000
@@ -10,7 +10,7 @@ const remembered = 10_000
 export class ProcessorDelay {
   readonly #delays = monitorEventLoopDelay({ resolution: every })
   readonly #timer: NodeJS.Timeout
-  /** The longest delay of the time before this one. */
+  /** The longest delay of the previous period. */
   #before = 0
 
   constructor() {

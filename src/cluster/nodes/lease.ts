@@ -1,5 +1,5 @@
-// Which node is the leader: one at a time holds the lease. It is renewed apart from all other work, on the store's clock. The
-// lease says who should process; that nobody else does is enforced by the fence: see fence.ts.
+// The lease: whichever node holds it is the leader. It is renewed independently of all other work, on the store's
+// clock. The lease says who should process traps; the fence enforces that nobody else does, see fence.ts.
 
 import type { Reader, Row, Store, Transaction } from '../../store/database.ts'
 import type { Membership } from './membership.ts'
@@ -11,13 +11,13 @@ export interface LeaseRow {
   readonly term: bigint
   /** Whether its time is over. */
   readonly isOver: boolean
-  /** Milliseconds until then. */
+  /** Milliseconds until it ends. */
   readonly left: number
-  /** Milliseconds since then. */
+  /** Milliseconds since it ended. */
   readonly overFor: number
   /** Whether it was given up in order. */
   readonly isReleased: boolean
-  /** Whether its holder, where that has begun its term, has no connection to the store: it was killed, or cut off. */
+  /** Whether its holder has begun its term and has no connection to the store: it was killed, or cut off. */
   readonly isLeft: boolean
   /** The last term that has begun. */
   readonly fencedTerm: bigint
@@ -26,13 +26,13 @@ export interface LeaseRow {
   readonly termServer: ServerIdentity
 }
 
-/** Milliseconds. A lease that ends later than any does was taken before the store's clock was set back. */
+/** Milliseconds. A lease that ends later than this was taken before the store's clock was set back. */
 const longest = 120_000
 const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${longest})`
 
 /**
- * The sessions of a node have one name, which the fence keeps. That our own is there shows that a session can be found by
- * its name.
+ * All sessions of a node have one name, which is in the fence row. That our own sessions are found shows that names are
+ * visible.
  */
 const leftSql = `(f.backend <> '' and f.term = l.term
   and not exists (select 1 from pg_stat_activity where application_name = f.backend)
@@ -50,7 +50,7 @@ export class Lease {
     this.#milliseconds = seconds * 1000
   }
 
-  /** Creates the rows, where nobody has before. */
+  /** Creates the rows, if nobody has before. */
   async prepare(): Promise<void> {
     await this.#database.writeUrgently(async (tx) => {
       await tx.run(
@@ -69,8 +69,8 @@ export class Lease {
   }
 
   /**
-   * Takes the lease where it has expired, where it is held by this node or its earlier run, or where its holder is still
-   * gone in the term `left`; returns the new term, which lies above the one that is given.
+   * Takes the lease if it has expired, if this node or an earlier run of it holds it, or if its holder is still gone in
+   * the term `left`. Returns the new term, which lies above `above`.
    */
   take(node: Membership, { above = 0n, left = 0n } = {}): Promise<bigint | undefined> {
     return this.#database.writeUrgently(async (tx) => {
@@ -83,7 +83,7 @@ export class Lease {
     })
   }
 
-  /** False where another node holds it by now. */
+  /** Returns false if another node holds it by now. */
   async renew(tx: Transaction, term: bigint): Promise<boolean> {
     const renewed = await tx.run(`update lease set ends_at = ${clockSql} + ? where one = 1 and term = ?`, [
       this.#milliseconds,
@@ -92,7 +92,7 @@ export class Lease {
     return renewed === 1
   }
 
-  /** Gives it up, so that others can go on at once. */
+  /** Gives it up, so that another node can take over at once. */
   async release(term: bigint): Promise<void> {
     await this.#database.writeUrgently((tx) =>
       tx.run('update lease set ends_at = 0 where one = 1 and term = ?', [term]),
@@ -114,6 +114,6 @@ const leaseOf = (row: Row): LeaseRow => ({
   termServer: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },
 })
 
-/** Whether server and timeline are those of when the term began; always where no term has begun. */
-export const isWhereItWas = ({ server, termServer }: LeaseRow) =>
+/** Whether the server and timeline are the same as when the term began; true if no term has begun. */
+export const isOnTermServer = ({ server, termServer }: LeaseRow) =>
   termServer.system === '' || isSameServer(server, termServer)

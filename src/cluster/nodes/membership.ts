@@ -66,13 +66,13 @@ export class Membership {
   }
 
   /**
-   * Shows that it is alive, and how far it has seen the store. Throws where another service has taken its name. A store
-   * that was put back to an older state knows an earlier start of this node, or none; and its row may be gone because the
-   * store's clock jumped, and this node seemed to have been silent for days.
+   * Writes the sign of life, with how far this node has seen the store. Throws if another service has taken its name. A
+   * store that was put back to an older state has an earlier start of this node, or none; and the row may be gone
+   * because the store's clock jumped, and this node seemed to have been silent for days.
    */
   async sign(tx: Transaction, mark = ''): Promise<void> {
     const before = Date.now()
-    // In one statement, with the offset that was measured the last time: where every answer is slow, few are waited for.
+    // In one statement, with the offset measured last time, because every round trip may be slow.
     const [signed] = await tx.all(
       `insert into node (name, start, address, version, last_sign, clock_offset, stopped, gone, mark)
        values (?, ?, ?, ?, ${clockSql}, ?, 0, 0, ?)
@@ -85,7 +85,7 @@ export class Membership {
       throw new Fault('conflict', message, { field: 'node' })
     }
     const now = Number(signed.last_sign)
-    // A slow answer says little, and moves nothing that agrees with it.
+    // The answer bounds the offset: the slower it is, the less it says.
     this.#offset = clamp(this.#offset, before - now, Date.now() - now)
   }
 
@@ -105,10 +105,10 @@ export async function storeNow(reader: Reader): Promise<number> {
   return Number(row?.now)
 }
 
-/** Only in the state that was read: one that has shown since then that it is alive is left alone. */
+/** A node in the state that was read: if it has signed since then, it is left alone. */
 type SeenNode = Pick<NodeRow, 'name' | 'start' | 'lastSign'>
 
-/** Until it shows again that it is alive. */
+/** Marks a node as gone until it signs again. */
 export async function declareGone(database: Store, { name, start, lastSign }: SeenNode): Promise<void> {
   await database.writeUrgently((tx) =>
     tx.run('update node set gone = 1 where name = ? and start = ? and last_sign = ?', [

@@ -1,10 +1,10 @@
-// What each node has of keys and settings, so that nodes which differ can be told. Settings are compared by digests that
-// only holders of the key can make: the store shows none of them, nor lets them be guessed.
+// The keys and settings of each node, to find nodes that differ. Settings are compared by digests that only holders of
+// the key can compute, so that the store neither shows them nor lets them be guessed.
 
 import type { Reader, Row, Store } from '../../store/database.ts'
 import { clockSql } from './server-identity.ts'
 
-/** The settings of a node: a digest of each, made with one key. */
+/** A digest of each setting of a node, computed with one key. */
 export interface SettingDigests {
   readonly keyId: string
   readonly digests: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Profile extends SettingDigests {
   readonly node: string
   /** The keys in its file. */
   readonly keyIds: readonly string[]
-  /** When it last had other settings than before, on the store's clock. */
+  /** When its settings last changed, on the store's clock. */
   readonly changedAt: number
 }
 
@@ -25,7 +25,7 @@ export async function readProfile(reader: Reader, node: string): Promise<Profile
   return row && profileOf(row)
 }
 
-/** Those of all nodes that run, or should: not of those that were stopped in order. */
+/** The profiles of all nodes except those that were stopped in order. */
 export async function listProfiles(reader: Reader): Promise<Profile[]> {
   const rows = await reader.all(
     `select ${columns} from node_profile p join node n on n.name = p.node where n.stopped = 0 order by p.node`,
@@ -33,7 +33,7 @@ export async function listProfiles(reader: Reader): Promise<Profile[]> {
   return rows.map(profileOf)
 }
 
-/** `isChanged`: its settings are others than before, however their digests were made. */
+/** `isChanged`: whether the settings differ from before, whichever key their digests were computed with. */
 export async function writeProfile(
   database: Store,
   { node, keyIds, keyId, digests }: Omit<Profile, 'changedAt'>,
@@ -49,6 +49,24 @@ export async function writeProfile(
   )
 }
 
+/** Where each node listens that was not stopped in order: an address and a port, separated by a space. */
+export async function readListeners(reader: Reader): Promise<ReadonlySet<string>> {
+  const rows = await reader.all(
+    'select p.listeners from node_profile p join node n on n.name = p.node where n.stopped = 0',
+  )
+  return new Set(rows.flatMap(({ listeners }) => String(listeners).split('\n').filter(Boolean)))
+}
+
+export async function writeListeners(
+  database: Store,
+  node: string,
+  listeners: readonly string[],
+): Promise<void> {
+  await database.writeUrgently((tx) =>
+    tx.run('update node_profile set listeners = ? where node = ?', [listeners.join('\n'), node]),
+  )
+}
+
 const profileOf = (row: Row): Profile => ({
   node: String(row.node),
   keyIds: String(row.key_ids).split(' '),
@@ -56,7 +74,7 @@ const profileOf = (row: Row): Profile => ({
   ...(JSON.parse(String(row.settings)) as SettingDigests),
 })
 
-/** Nodes, other than one, that run and do not have a key in their file. */
+/** Running nodes, except one, that do not have a key in their file. */
 export async function nodesWithoutKey(reader: Reader, keyId: string, except: string): Promise<string[]> {
   const rows = await reader.all(
     `select n.name, coalesce(p.key_ids, '') as key_ids from node n left join node_profile p on p.node = n.name
@@ -67,9 +85,9 @@ export async function nodesWithoutKey(reader: Reader, keyId: string, except: str
 }
 
 /**
- * By node, the names of settings in which it differs: from most nodes, or, where no value is that of most, from any. A
- * node without the key in use differs in its key file; its other settings cannot be compared. So can those that only one
- * version of the program knows.
+ * By node, the names of settings in which it differs from most nodes or, if no value is the most frequent, from any. A
+ * node without the current key differs in its key file, and its other settings cannot be compared; neither can settings
+ * that only some versions of the program have.
  */
 export function differences(profiles: readonly Profile[], keyInUse: string): Map<string, string[]> {
   const comparable = profiles.filter(({ keyId }) => keyId === keyInUse)
@@ -77,14 +95,14 @@ export function differences(profiles: readonly Profile[], keyInUse: string): Map
   const names = new Set(comparable.flatMap(({ digests }) => Object.keys(digests)))
   for (const name of [...names].sort()) {
     const having = comparable.filter(({ digests }) => digests[name] !== undefined)
-    const usual = usualOf(having.map(({ digests }) => digests[name]))
-    for (const { node, digests } of having) if (digests[name] !== usual) differing.get(node)?.push(name)
+    const expected = mostFrequent(having.map(({ digests }) => digests[name]))
+    for (const { node, digests } of having) if (digests[name] !== expected) differing.get(node)?.push(name)
   }
   return differing
 }
 
-/** The value that more have than any other; undefined where two are equally frequent. */
-function usualOf(values: readonly (string | undefined)[]): string | undefined {
+/** The most frequent value; undefined if two are equally frequent. */
+function mostFrequent(values: readonly (string | undefined)[]): string | undefined {
   const counts = new Map<string | undefined, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   const [[first, most] = [undefined, 0], second] = [...counts].sort(([, a], [, b]) => b - a)

@@ -1,12 +1,12 @@
-// One of several services on the same store: it shows that it is alive, and processes while it holds the lease.
+// One of several services on the same store: it writes signs of life, and is the leader while it holds the lease.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Fault } from '../../fault.ts'
 import type { Reader, Store, Transaction } from '../../store/database.ts'
-import { endFormer, type FenceRaise, leaderOnly, onCurrentServer, raiseFence } from './fence.ts'
+import { endFormerSessions, type FenceRaise, leaderOnly, onCurrentServer, raiseFence } from './fence.ts'
 import { ProcessorDelay } from './lateness.ts'
-import { isWhereItWas, Lease, type LeaseRow } from './lease.ts'
+import { isOnTermServer, Lease, type LeaseRow } from './lease.ts'
 import { Membership, readMarks } from './membership.ts'
 
 export interface NodeSettings {
@@ -14,22 +14,22 @@ export interface NodeSettings {
   readonly version: string
   /** The URL of this node, once it is known. */
   address?(): string
-  /** How long the leader may be silent before another takes over. */
+  /** How long the leader may be silent before another node takes over. */
   readonly leaseSeconds: number
 }
 
-/** What this node has seen of the store: a store that was put back to an older state is noticed by it. */
+/** Remembers how far this node has seen the store, to detect a store that was put back to an older state. */
 export interface HighWaterGuard<Found extends Compared = Compared> {
-  /** As a text that is shown to other nodes. */
+  /** The mark as text, for other nodes. */
   readonly mark: string
   /** Compares the store with marks that were read before. */
   compare(reader: Reader, marks: readonly string[]): Promise<Found>
-  /** The store was found not to be behind: goes on with what it holds. */
+  /** Called when the store is not behind: raises the mark to what it contains. */
   follow(database: Store, found: Found, term: bigint): Promise<void>
 }
 
 export interface Compared {
-  /** Whether the store lacks what one of the marks says it held. */
+  /** Whether the store lacks something that it had according to one of the marks. */
   readonly isBehind: boolean
   /** The highest term in the marks. */
   readonly term: bigint
@@ -43,26 +43,29 @@ export interface NodeParts {
   readonly highWaterGuard: HighWaterGuard
   /** Called inside the transaction that begins a term. */
   onTerm(tx: Transaction, raised: FenceRaise): Promise<void>
-  /** Called when a term has begun in a store with another history than before: clients must reconnect. */
+  /** Called when a term has begun in a store whose history has changed: clients must reconnect. */
   onHistoryChange?(): Promise<void>
   /** Called when another service has taken the name of this one. */
   onFatal(fault: Fault): void
 }
 
-/** Milliseconds: clocks of two machines do not run alike. */
+/** Milliseconds, because the clocks of two machines differ in speed. */
 const afterEnd = 10
 
-/** Milliseconds that the clock of a node may differ from the store's; beyond, others go first when the lease is free. */
+/**
+ * Milliseconds by which a node's clock may differ from the store's; beyond that, it takes a free lease only after
+ * others.
+ */
 export const clockLimit = 2000
 
 const putBack =
   'the store has been put back to an older state: it lacks what was seen of it, and no term has begun that goes on above that'
 
-/** How many checks fit within the time of a lease. */
+/** Checks per lease time. */
 const checksPerLease = 4
 /**
- * Of the time of a lease: for so long its holder must have had no connection before another node takes it. One that is
- * alive opens a connection for its next check.
+ * The fraction of the lease time for which its holder must have had no connection before another node takes it. A
+ * holder that is alive opens a connection for its next check.
  */
 const untilLeft = 0.3
 
@@ -77,19 +80,19 @@ export class Node {
   readonly #lease: Lease
   readonly #lateness = new ProcessorDelay()
   #term: bigint | undefined
-  /** On this machine's steady clock: from then on another node may process. */
+  /** When another node may become the leader, on this machine's steady clock. */
   #heldUntil = 0
   /** See Compared. */
   #history: bigint | undefined
   #isBehind = false
   #lastLease: LeaseRow | undefined
-  /** Since when the lease has been seen to be over, on the steady clock; known only where the clock is wrong. */
+  /** When the lease was first seen to be over, on the steady clock; set only if this node's clock is wrong. */
   #overSince: number | undefined
-  /** The term whose holder has been seen without a connection, and since when. */
+  /** The term whose holder has no connection, and since when. */
   #left: { readonly term: bigint; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
-  /** Set for the end of another node's lease. */
-  #taking: NodeJS.Timeout | undefined
+  /** A timer for the end of another node's lease. */
+  #takeTimer: NodeJS.Timeout | undefined
   #renewing: Promise<void> | undefined
   #isStopping = false
 
@@ -117,7 +120,7 @@ export class Node {
     return this.membership.name
   }
 
-  /** The term in which this node is the leader; undefined where it does not. */
+  /** The term in which this node is the leader; undefined if it is not. */
   get term(): bigint | undefined {
     return performance.now() < this.#heldUntil ? this.#term : undefined
   }
@@ -132,8 +135,8 @@ export class Node {
   }
 
   /**
-   * Throws while the store is behind what this node has seen of it, or another one has, and no term has begun that goes
-   * on above that.
+   * Throws while the store is older than this node or another has seen it, until a term has begun whose numbers lie
+   * above what was seen.
    */
   requireLevel(): void {
     if (this.#isBehind) throw new Fault('unavailable', `${putBack}: try again`)
@@ -143,7 +146,7 @@ export class Node {
     return this.#lease.read(reader)
   }
 
-  /** Takes part from now on; resolves once somebody is the leader, and the store is not behind what was seen of it. */
+  /** Resolves once some node is the leader, and the store is not older than it was seen. */
   async start(): Promise<void> {
     const every = (this.#settings.leaseSeconds * 1000) / checksPerLease
     for (;;) {
@@ -155,7 +158,7 @@ export class Node {
     this.#timer = setInterval(() => void this.renew(), every)
   }
 
-  /** Shows that it is alive, renews the lease or takes it. */
+  /** Writes the sign of life, and renews the lease or takes it. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renew()
       .catch((error) => this.#failed(error))
@@ -186,19 +189,19 @@ export class Node {
     else if (this.#left?.term !== term) this.#left = { term, since: performance.now() }
   }
 
-  /** Milliseconds until a node that has gone no longer counts as the holder; undefined where it is there. */
+  /** Milliseconds until a holder without a connection loses the lease; undefined if it has one. */
   get #untilLeft(): number | undefined {
     return this.#left && this.#left.since + untilLeft * this.#settings.leaseSeconds * 1000 - performance.now()
   }
 
-  /** At the very moment, unless it is renewed: whoever waits for an answer waits that long. */
+  /** Tries exactly when the lease ends, because senders of informs wait until then. */
   #takeWhenFree({ left }: LeaseRow): void {
-    clearTimeout(this.#taking)
+    clearTimeout(this.#takeTimer)
     const free = Math.min(left, this.#untilLeft ?? left)
-    this.#taking = setTimeout(() => void this.renew(), free + afterEnd)
+    this.#takeTimer = setTimeout(() => void this.renew(), free + afterEnd)
   }
 
-  /** One whose clock is wrong leaves a free lease to others for as long as a lease lasts. */
+  /** A node whose clock is wrong leaves a free lease to others for one lease time. */
   #mayTake({ holder, isOver }: LeaseRow): boolean {
     const isLeft = (this.#untilLeft ?? 1) <= 0
     if (Math.abs(this.membership.offset) <= clockLimit) return isOver || isLeft || holder === this.name
@@ -208,22 +211,22 @@ export class Node {
   }
 
   /**
-   * Shows that it is alive, compares the store, and renews the lease, in one transaction beside all other work: reads of
-   * streams that catch up must not cost a node its lease.
+   * Writes the sign of life, compares the store, and renews the lease, in one transaction that does not wait for other
+   * work: reads of streams that catch up must not cost a node its lease.
    */
   async #look() {
     const { database, highWaterGuard } = this.#parts
     const began = performance.now()
-    // First of all: what is committed meanwhile is not missing in the store.
+    // Read first, so that what is committed meanwhile does not count as missing in the store.
     const { mark } = highWaterGuard
     const found = await database.writeUrgently(async (tx) => {
-      // All at once, in this order: where every answer is slow, they would cost a node its lease one after the other.
+      // Sent together, in this order: one after the other, slow round trips would cost a node its lease.
       const [, lease, marks] = await Promise.all([
         this.membership.sign(tx, mark),
         this.#lease.read(tx),
         readMarks(tx),
       ])
-      // Who processes compares for all.
+      // The leader compares for all nodes.
       const compared = await highWaterGuard.compare(tx, lease.holder === this.name ? marks : [mark])
       const isHeld = !this.#isStopping && !compared.isBehind && this.#holds(lease)
       return { lease, compared, isHeld, isRenewed: isHeld && (await this.#lease.renew(tx, lease.term)) }
@@ -234,10 +237,10 @@ export class Node {
     return found
   }
 
-  /** Whether this run of the node holds it, in the term that it knows, where that term began. */
+  /** Whether this run of the node holds the lease, in its current term and on the server where that began. */
   #holds(lease: LeaseRow): boolean {
     const isOurs = lease.holder === this.name && lease.start === this.membership.start
-    return isOurs && this.#term === lease.term && isWhereItWas(lease)
+    return isOurs && this.#term === lease.term && isOnTermServer(lease)
   }
 
   async #note({ term, fencedTerm }: LeaseRow, compared: Compared): Promise<void> {
@@ -247,15 +250,15 @@ export class Node {
       database.invalidate()
     }
     this.#isBehind = compared.isBehind
-    // Only once a term has begun there: the numbers that are issued from then on are new ones.
+    // Only once a term has begun: numbers that are issued after that are new.
     if (this.#isBehind || fencedTerm === 0n) return
     await highWaterGuard.follow(database, compared, term)
     if (this.#history !== undefined && this.#history !== compared.history) {
-      log.warn('the store has another history than before: clients connect anew')
+      log.warn('the history of the store has changed: clients have to reconnect')
       database.invalidate()
       await onHistoryChange?.()
     }
-    // Last: what has failed of it is done again.
+    // Set last, so that all of it is repeated if something fails.
     this.#history = compared.history
   }
 
@@ -271,14 +274,14 @@ export class Node {
     this.#left = undefined
     if (term === undefined) return
     const { database, log, onTerm } = this.#parts
-    if (!isReleased) await endFormer(database)
+    if (!isReleased) await endFormerSessions(database)
     await database.transaction(async (tx) => {
       await onTerm(tx, await raiseFence(tx, term))
     })
     this.#term = term
     this.#hold(began)
     log.info({ term: Number(term) }, 'this node is the leader')
-    // At once: it may have waited long for sessions that had to be ended.
+    // At once, because ending other sessions may have taken long.
     if (!(await this.#look()).isRenewed) this.#term = undefined
   }
 
@@ -286,7 +289,7 @@ export class Node {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)
-    clearTimeout(this.#taking)
+    clearTimeout(this.#takeTimer)
     this.#lateness.end()
     await this.#renewing
     const term = this.#term

@@ -1,6 +1,6 @@
-// How far this node has seen the store, compared with what the store holds. PostgreSQL that was put back to an older
-// state (a dump, a copy of its data directory, a standby that lacked commits) shows nothing of it: numbers and ids would
-// go on where the copy ended, and mean something else than clients know. See docs/decisions/0060-marks-of-nodes.md.
+// Compares how far this node has seen the store with what the store contains. PostgreSQL that was put back to an older
+// state (a dump, a copy of its data directory, a standby that lacked commits) does not show it: numbers and ids would
+// continue where the copy ended, and mean other things than clients know. See docs/decisions/0060-marks-of-nodes.md.
 
 import type { Logger } from 'pino'
 import { type Epoch, lastJump, logCounter, readEpochs, recordLostEntries } from '../../alarms/log/epochs.ts'
@@ -12,12 +12,12 @@ import { numberedTables } from '../../upkeep/checks/id-tables.ts'
 import type { Compared, HighWaterGuard } from '../nodes/node.ts'
 import { clockSql } from '../nodes/server-identity.ts'
 
-/** A store as it was compared: the mark that it would leave, but for the term. */
+/** The result of a comparison; `held` is the mark of the store as it is now, without the term. */
 export interface ComparedMarks extends Compared {
   readonly held: Omit<Mark, 'term'>
   /** All marks of this store. */
   readonly marks: readonly Mark[]
-  /** The epoch that records what this node has seen and the store lacks. */
+  /** The epoch that records the loss of entries that this node has seen. */
   readonly recordedBy: bigint | undefined
 }
 
@@ -29,11 +29,11 @@ const damaged =
 export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
   readonly #path: string
   readonly #log: Logger
-  /** Opened for a store in PostgreSQL alone. */
+  /** Opened only for a store in PostgreSQL. */
   #opened: MarkFile | undefined
-  /** Of the store that is served; undefined before it was compared. */
+  /** The mark of the current store; undefined before it was compared. */
   #mark: Mark | undefined
-  /** Called when the store may have been put back: it is to be compared now. */
+  /** Called when the store may have been put back, and has to be compared now. */
   readonly onDoubt: () => void
 
   constructor(path: string, log: Logger, onDoubt: () => void = () => undefined) {
@@ -47,7 +47,7 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
     return this.#opened
   }
 
-  /** Without it the service goes on: nobody else is served better by one that does not. */
+  /** If it cannot be written, the service goes on: stopping would help nobody. */
   #open(): MarkFile {
     const [log, file] = [this.#log, this.#path]
     const opened = new MarkFile(file, (error) => {
@@ -62,13 +62,13 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
     return this.#mark ? JSON.stringify(markText(this.#mark)) : ''
   }
 
-  /** The last number of a counter that is known to have been taken. */
+  /** The last number of a counter that is known to have been used. */
   last(counter: string): bigint {
     if (counter === logCounter) return this.#mark?.number ?? 0n
     return this.#mark?.ids.get(counter) ?? 0n
   }
 
-  /** `marks` must have been read before: what is committed meanwhile is not missing. */
+  /** `marks` must have been read before, so that later commits do not count as missing. */
   async compare(reader: Reader, marks: readonly string[]): Promise<ComparedMarks> {
     const texts = [...new Set(marks.filter((text) => text !== ''))]
     const all = texts.map((text) => readMark(JSON.parse(text)))
@@ -76,7 +76,7 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
     const { store } = holding.held
     if (this.#mark?.store !== store) {
       this.#mark = this.#file.of(store)
-      // Nobody has been shown it yet.
+      // It has not been published yet.
       if (this.#mark) return this.compare(reader, [...texts, this.mark])
     }
     return compareWith(holding, all, this.#mark)
@@ -99,7 +99,7 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
   reach(number: bigint, alarmId: bigint, epochs: readonly Epoch[]): void {
     const mark = this.#mark
     const epoch = epochs.findLast(({ first }) => first <= number + 1n)?.number
-    // One that was opened since may be known here first.
+    // The mark may already have a later epoch.
     if (!mark || epoch === undefined || epoch < mark.epoch) return
     if (epoch === mark.epoch && number <= mark.number) return
     if (epoch !== mark.epoch && isBeyond(mark, epochs, number))
@@ -119,17 +119,17 @@ export class HighWaterCheck implements HighWaterGuard<ComparedMarks> {
   }
 }
 
-/** What a store holds. */
+/** The content of a store, as far as it is compared. */
 interface Holding {
   readonly held: Held
-  /** From the oldest on that is named by a mark. */
+  /** From the oldest that a mark names. */
   readonly epochs: readonly Epoch[]
   readonly jump: Epoch | undefined
 }
 
 async function readHolding(reader: Reader, marks: readonly Mark[]): Promise<Holding> {
   const oldest = marks.reduce((a, { epoch }) => (epoch < a ? epoch : a), marks[0]?.epoch ?? 0n)
-  // At once, and in this order: numbers are read last, and so include all that the epochs do.
+  // Sent together, in this order: counters are read last, so that they are at least as new as the epochs.
   const [epochs, jump, counters, [clock]] = await Promise.all([
     readEpochs(reader, oldest),
     lastJump(reader),
@@ -144,7 +144,7 @@ async function readHolding(reader: Reader, marks: readonly Mark[]): Promise<Hold
   return { held, epochs, jump }
 }
 
-/** Compares a store with marks, and with the one of this node. */
+/** Compares a store with all marks, and with that of this node. */
 function compareWith({ held, epochs, jump }: Holding, marks: readonly Mark[], own?: Mark): ComparedMarks {
   const known = marks.filter(({ store }) => store === held.store)
   const recordedBy = own && lacksSome(own, epochs, held) ? recordOf(own, epochs)?.number : undefined
@@ -163,7 +163,7 @@ type Held = Omit<Mark, 'term'>
 const isBehind = (mark: Mark, epochs: readonly Epoch[], held: Held) =>
   lacksSome(mark, epochs, held) && recordOf(mark, epochs) === undefined
 
-/** Whether the store lacks anything that the mark has, recorded or not. */
+/** Whether the store lacks anything that the mark has, whether that is recorded or not. */
 function lacksSome(mark: Mark, epochs: readonly Epoch[], held: Held): boolean {
   if (isBeyond(mark, epochs, held.number)) return true
   return [...mark.ids].some(([name, id]) => id > (held.ids.get(name) ?? id))
@@ -175,7 +175,7 @@ function isBeyond({ epoch, number }: Mark, epochs: readonly Epoch[], last: bigin
   return index < 0 || number > (epochs[index + 1]?.lastBefore ?? last)
 }
 
-/** The epoch that was opened above all that the mark has seen, because that was lost or may have been. */
+/** The epoch that was opened above everything the mark has seen, because entries were lost or may have been. */
 const recordOf = ({ epoch, number, ids }: Mark, epochs: readonly Epoch[]): Epoch | undefined =>
   epochs.find(
     (later) =>
@@ -185,7 +185,7 @@ const recordOf = ({ epoch, number, ids }: Mark, epochs: readonly Epoch[]): Epoch
       [...ids].every(([name, id]) => id <= (later.ids?.get(name) ?? id)),
   )
 
-/** Whatever is newer, place and ids each: entries may have been read since the store was compared. */
+/** The higher position and the higher ids: entries may have been read since the store was compared. */
 function higher(a: Mark, b: Mark): Mark {
   const isAhead = a.epoch > b.epoch || (a.epoch === b.epoch && a.number > b.number)
   const { epoch, number } = isAhead ? a : b

@@ -1,4 +1,4 @@
-// The leader watches the others: a silent node raises an alarm, and so does a wrong clock.
+// On the leader, raises alarms about nodes that are silent or whose clock is wrong.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import {
@@ -11,7 +11,7 @@ import { ClockJumps } from '../../upkeep/checks/clock-jumps.ts'
 import { declareGone, forgetNode, listNodes, type NodeRow, storeNow } from '../nodes/membership.ts'
 import { clockLimit } from '../nodes/node.ts'
 
-/** How many leases without a sign of life: the node is gone. */
+/** Lease times without a sign of life after which a node is gone. */
 const silentLeases = 2
 const day = 24 * 3600 * 1000
 
@@ -19,7 +19,7 @@ interface NodeWatchParts {
   readonly database: Store
   readonly alarms: AlarmChanger
   readonly leaseSeconds: number
-  /** Called for one that is gone: nobody is connected to it any more. */
+  /** Called for a node that is gone: its clients are no longer connected. */
   onGone(name: string): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export class NodeWatch {
   async check(): Promise<void> {
     const { database } = this.#parts
     const now = await storeNow(database)
-    // Their last signs are from before the jump: until each has given another, nobody can tell who is silent.
+    // The last signs are from before the jump: until each node has signed again, it is unknown which are silent.
     if (this.#jumps.look(now) !== 0) this.#unsureUntil = performance.now() + this.#silence
     if (performance.now() < this.#unsureUntil) return
     const nodes = await listNodes(database)
@@ -58,7 +58,7 @@ export class NodeWatch {
     await this.#report('nodeClock', wrong.nodeClock, 'has a clock again that agrees with that of the store')
   }
 
-  /** Declares a node gone that has been silent for long, forgets it after a day, and returns what is to be reported. */
+  /** Declares a silent node gone, and forgets it after a day; returns the text of the alarm, if there is to be one. */
   async #declareSilent(node: NodeRow, now: number): Promise<string | undefined> {
     const { database, onGone } = this.#parts
     const { name, lastSign, stopped } = node

@@ -1,5 +1,5 @@
-// What follows when another node becomes the leader: a new epoch of the log; and more, where another server serves the
-// store, or the store was put back to an older state.
+// What a new leader does first: it opens an epoch of the log, and more if the store is on another server or was put
+// back to an older state.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { lastJump, openEpochAhead, openEpochIn } from '../../alarms/log/epochs.ts'
@@ -16,15 +16,15 @@ import { isSameServer } from '../nodes/server-identity.ts'
 import type { ComparedMarks, HighWaterCheck } from './high-water-check.ts'
 
 /**
- * How many datagrams were dropped, until it has been reported that the store has moved; -1 where it is another server's
- * copy of the same, and nothing was dropped.
+ * A counter that is set until the move of the store has been reported: the number of datagrams that were dropped, or -1
+ * if a standby was promoted and nothing was dropped.
  */
 const movedMark = 'store moved'
 const promoted = -1
-/** 1: the store was put back to an older state, and that has not been reported yet. */
+/** A counter that is 1 until it has been reported that the store was put back to an older state. */
 const backMark = 'store put back'
 
-/** Inside the transaction that begins a term, before anything gets a number. */
+/** Called inside the transaction that begins a term, before any numbers are issued. */
 export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighWaterCheck): Promise<void> {
   const { before, now, waited } = raised
   const compared = await seen.compare(tx, [seen.mark, ...(await readMarks(tx))])
@@ -33,7 +33,7 @@ export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighW
   const isPromoted = isMoved && before.system === now.system
   const { marks, held, isBehind } = compared
   const dropped = isPromoted ? promoted : await dropWaiting(tx, isMoved ? held.at : lastSeen(compared))
-  // A standby that every commit waited for lacks none of them.
+  // A standby that every commit waited for lacks no commits.
   const isReported = isBehind || !isPromoted || !waited
   const highest = (of: 'epoch' | 'number') => marks.reduce((a, mark) => (mark[of] > a ? mark[of] : a), 0n)
   await openEpochAhead(tx, {
@@ -47,10 +47,10 @@ export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighW
   if (isBehind) await setCounter(tx, backMark, 1)
 }
 
-/** What was received later than this belongs to the store as it is now. */
+/** Datagrams that were received later than this belong to the current store. */
 const lastSeen = ({ marks }: ComparedMarks) => Math.max(0, ...marks.map(({ at }) => at))
 
-/** Called by the leaderDatabase node; `leaderDatabase` is the store as it alone changes it. Returns what was reported. */
+/** Called on the leader; `leaderDatabase` writes only while it is. Returns the reported text. */
 export async function reportMoved(
   leaderDatabase: Database,
   alarms: AlarmChanger,
@@ -63,10 +63,10 @@ export async function reportMoved(
       ? `${mark.toLocaleString('en')} datagrams that waited in it were dropped: they had been processed, or are processed elsewhere`
       : undefined
   const text = [isBack ? await backText(leaderDatabase) : movedText(Number(mark)), dropped]
-    .filter((one) => one !== undefined)
+    .filter((sentence) => sentence !== undefined)
     .join('. ')
   await raiseServiceAlarm(alarms, isBack ? 'storeOlder' : 'storeMoved', 'store', text)
-  // Last: after a crash it is reported again.
+  // Last, so that it is reported again after a crash.
   await leaderDatabase.transaction(async (tx) => {
     await removeCounter(tx, movedMark)
     await removeCounter(tx, backMark)

@@ -1,6 +1,6 @@
 // Which traps are accepted, and how many.
 
-import { number, readText, readWords } from '../forms.ts'
+import { choice, number, readOptionalAddress, readText, readWords } from '../forms.ts'
 import { readNetworks } from '../networks.ts'
 import { setting } from './setting.ts'
 
@@ -48,5 +48,139 @@ export const traps = {
     '60',
     number(0, 3600),
     'How long the same inform from the same sender counts as the same notification sent again; the same trap does so for 5 seconds at most. 0: never.',
+  ),
+}
+
+// Which syslog messages are received.
+
+export const syslog = {
+  'syslog-udp': setting(
+    'host:port',
+    '',
+    readOptionalAddress,
+    'Where syslog messages are received over UDP. Devices send to port 514, which needs more rights. Empty: nowhere; see docs/syslog.md.',
+    'own',
+  ),
+  'syslog-tcp': setting(
+    'host:port',
+    '',
+    readOptionalAddress,
+    'Where syslog messages are received over TCP. Empty: nowhere.',
+    'own',
+  ),
+  'syslog-tls': setting(
+    'host:port',
+    '',
+    readOptionalAddress,
+    'Where syslog messages are received over TLS; the registered port is 6514. Needs syslog-certificate and syslog-key. Empty: nowhere.',
+    'own',
+  ),
+  'syslog-certificate': setting(
+    'file',
+    '',
+    readText,
+    'A PEM file with the certificate for syslog-tls, followed by the intermediate ones. Read again when it changes.',
+    'own',
+  ),
+  'syslog-key': setting(
+    'file',
+    '',
+    readText,
+    'A PEM file with the private key of the certificate, without a pass phrase. Read again when it changes.',
+    'own',
+  ),
+  'syslog-authority': setting(
+    'file',
+    '',
+    readText,
+    'A PEM file with the certificates of authorities: senders over TLS must have a certificate that one of them has signed. Read again when it changes. Empty: senders need no certificate.',
+    'own',
+  ),
+  'syslog-senders': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks that may send syslog messages, separated by commas. Empty: everyone.',
+  ),
+  'syslog-relays': setting(
+    'networks',
+    '',
+    readNetworks,
+    'Addresses and networks of relays, separated by commas: a message from there is about the device whose address it names as its host.',
+  ),
+  'syslog-ring': setting(
+    'bytes',
+    '67108864',
+    number(0, 2 ** 32),
+    'Memory for the last messages, which can be read; where they do not fit, the oldest of the devices that say most are dropped. 0: none are kept.',
+    'own',
+  ),
+}
+
+// What becomes an alarm, and how many may be open.
+
+export const alarms = {
+  'flap-count': setting(
+    'number',
+    '5',
+    number(0, 100),
+    'How often an alarm may come and go within five minutes before one summary alarm stands for it. 0: no limit.',
+  ),
+  'cause-wait': setting(
+    'seconds',
+    '20',
+    number(0, 3600),
+    'How much later than its consequences a cause may be reported, and how long consequences may outlast it, until clients that ask for causes receive them. 0: not at all.',
+  ),
+  'unknown-senders': setting(
+    'register|refuse',
+    'register',
+    choice('register', 'refuse'),
+    'What is done with traps from addresses of no known device: register a device, or refuse them.',
+  ),
+  'device-limit': setting(
+    'number',
+    '100000',
+    number(0, 2 ** 31),
+    'How many devices there may be before no further senders are registered. Traps of further senders are refused, which raises an alarm.',
+  ),
+  'unknown-traps': setting(
+    'alarm|store',
+    'alarm',
+    choice('alarm', 'store'),
+    'What a trap without a definition becomes: one low-level alarm per device and OID, or nothing but a stored trap.',
+  ),
+  'open-alarms-device': setting(
+    'number',
+    '10000',
+    number(0, 2 ** 31),
+    'How many alarms of one device may be open before traps raise no further ones. One alarm of the service stands for these.',
+  ),
+  'open-alarms': setting(
+    'number',
+    '200000',
+    number(0, 2 ** 31),
+    'How many alarms of all devices together may be open before traps raise no further ones.',
+  ),
+  'unknown-terminals': setting(
+    'reject|admit',
+    'reject',
+    choice('reject', 'admit'),
+    'The answer to a switch that asks for a terminal without a binding: reject it, or admit it and raise an alarm; see docs/terminals.md.',
+  ),
+}
+
+export const asking = {
+  'ask-seconds': setting(
+    'seconds',
+    '60',
+    number(0, 86_400),
+    'How often each device is asked whether it is there, if a profile with a range is meant for it. 0: no device is asked.',
+  ),
+  'ask-rate': setting(
+    'number',
+    '500',
+    number(1, 20_000),
+    'How many questions a node sends in a second at most, to all devices together, repetitions included.',
   ),
 }

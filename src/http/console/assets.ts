@@ -15,6 +15,7 @@ const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=UTF-8',
   css: 'text/css; charset=UTF-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
   html: 'text/html; charset=UTF-8',
   map: 'application/json; charset=UTF-8',
   txt: 'text/plain; charset=UTF-8',
@@ -24,7 +25,8 @@ export type Encoding = 'br' | 'gzip' | 'identity'
 
 export interface Asset {
   readonly type: string
-  readonly bodies: Readonly<Record<Encoding, Buffer>>
+  /** Without those that would be no smaller. */
+  readonly bodies: Readonly<Partial<Record<Encoding, Buffer>> & { identity: Buffer }>
 }
 
 type Files = ReadonlyMap<string, Uint8Array>
@@ -55,21 +57,21 @@ export class Assets {
     return asset
   }
 
-  /** The page, where its files are below `folder`. */
-  page(folder: string): string {
-    return this.#index.replaceAll(
+  /** A page, where its files are below `folder`. */
+  page(name: string, folder: string): string {
+    return this.#text(name).replaceAll(
       link,
-      (_, attribute: string, name: string) => `${attribute}="${folder}${name}"`,
+      (_, attribute: string, file: string) => `${attribute}="${folder}${file}"`,
     )
   }
 
   /** What a browser needs for the first view, beside the page itself. */
   get firstFiles(): string[] {
-    return [...new Set([...this.#index.matchAll(link)].map(([, , name = '']) => name))]
+    return [...new Set([...this.#text('index.html').matchAll(link)].map(([, , name = '']) => name))]
   }
 
-  get #index(): string {
-    return Buffer.from(this.#files.get('index.html') ?? '').toString()
+  #text(name: string): string {
+    return Buffer.from(this.#files.get(name) ?? '').toString()
   }
 }
 
@@ -100,12 +102,13 @@ const toGzip = promisify(gzip)
 
 export async function compress(name: string, content: Uint8Array): Promise<Asset> {
   const identity = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  if (type === 'font/woff2') return { type, bodies: { identity } }
   const params = {
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_QUALITY]: 9,
     [constants.BROTLI_PARAM_SIZE_HINT]: identity.length,
   }
   const [br, zipped] = await Promise.all([toBrotli(identity, { params }), toGzip(identity, { level: 9 })])
-  const type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
   return { type, bodies: { br, gzip: zipped, identity } }
 }

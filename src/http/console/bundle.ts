@@ -2,7 +2,7 @@
 // package.
 
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { Fault } from '../../fault.ts'
@@ -11,6 +11,16 @@ const sources = fileURLToPath(new URL('../../../console/', import.meta.url))
 /** What most people open. The other pages are loaded when they are opened, and take from it what they share with it. */
 const firstView = 'first-view.ts'
 const style = 'style.css'
+/** The part of the font that nearly every text needs; other parts are fetched when a letter needs them. */
+const font = 'inter-latin-wght-normal.woff2'
+/**
+ * Pages that share nothing with the console: the one that links in messages open, to which people come without a
+ * session, and the one of the demo's phones, which the demo serves.
+ */
+const pagesAlone = [
+  { html: 'act/act.html', entryPoints: ['act/act-page.tsx'] },
+  { html: 'phones/phones.html', entryPoints: ['phones/phones-page.tsx', 'phones/phones.css'] },
+]
 
 export interface Bundle {
   /** Contents by name. */
@@ -33,6 +43,9 @@ const options = {
   splitting: true,
   format: 'esm',
   target: 'esnext',
+  loader: { '.woff2': 'file' },
+  // Their address has the version in it, like that of all files.
+  assetNames: '[name]',
   minify: true,
   legalComments: 'none',
   metafile: true,
@@ -40,14 +53,27 @@ const options = {
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
+const alone = (entryPoints: string[]) =>
+  ({ ...options, entryPoints, inject: [], splitting: false }) as const satisfies BuildOptions
+
 /** Source maps let developers of the console read it in their browser as it was written. */
 export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Promise<Bundle> {
-  const { outputFiles, metafile } = await build(hasSourceMaps)
-  const made = outputFiles.map(({ path, contents }) => [path.slice(sources.length), contents] as const)
+  const { outputFiles, metafile } = await build(options, hasSourceMaps)
+  const others = await Promise.all(
+    pagesAlone.map(({ entryPoints }) => build(alone(entryPoints), hasSourceMaps)),
+  )
+  const made = [...outputFiles, ...others.flatMap((one) => one.outputFiles)].map(
+    ({ path, contents }) => [path.slice(sources.length), contents] as const,
+  )
   const plain = ['icon.svg'].map((name) => [name, readFileSync(join(sources, name))] as const)
   const page = readFileSync(join(sources, 'index.html'), 'utf8').replace('<!-- links -->', linksOf(metafile))
   return {
-    files: new Map([...made, ...plain, ['index.html', Buffer.from(page)]]),
+    files: new Map([
+      ...made,
+      ...plain,
+      ['index.html', Buffer.from(page)],
+      ...pagesAlone.map(({ html }) => [basename(html), readFileSync(join(sources, html))] as const),
+    ]),
     libraries: librariesOf(metafile),
   }
 }
@@ -55,14 +81,14 @@ export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Pro
 /** Of all services of this process: esbuild has one program for all of them, which is ended after the last work. */
 let underWay = 0
 
-async function build(sourcemap: boolean) {
+async function build(wanted: typeof options | ReturnType<typeof alone>, sourcemap: boolean) {
   const esbuild = await import('esbuild').catch((cause) => {
     const text = 'the console is made by esbuild, which is not installed: run npm ci'
     throw new Fault('unavailable', text, { cause })
   })
   underWay += 1
   try {
-    return await esbuild.build({ ...options, sourcemap })
+    return await esbuild.build({ ...wanted, sourcemap })
   } finally {
     underWay -= 1
     if (underWay === 0) await esbuild.stop()
@@ -81,6 +107,7 @@ function linksOf({ outputs }: Metafile): string {
     if (entryPoint === firstView || entryPoint?.startsWith('alarms/page.')) add(name)
   return [
     `<link rel="stylesheet" href="./${style}">`,
+    `<link rel="preload" href="./${font}" as="font" type="font/woff2" crossorigin>`,
     ...[...scripts].map((name) => `<link rel="modulepreload" href="./${name}">`),
   ].join('\n    ')
 }

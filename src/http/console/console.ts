@@ -10,6 +10,8 @@ import { type Asset, type Assets, compress, type Encoding, loadAssets, signature
 
 const home = '/console'
 const files = `${home}/files/`
+/** Where the links in messages lead. */
+const act = `${home}/act`
 
 /** Scripts and style from here alone, nothing inline, no frame around it. */
 const policy = [
@@ -17,6 +19,7 @@ const policy = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -45,7 +48,7 @@ const html = { form: 'html', ranges: ['text/html'] } as const
 export class Console {
   #assets: Promise<Assets> | undefined
   #signature = ''
-  /** The page, by the path of the service root. */
+  /** The pages, by their name and the path of the service root. */
   readonly #pages = new Map<string, Promise<Asset>>()
 
   /** Whether it answers this; a route of the service takes precedence. */
@@ -67,7 +70,7 @@ export class Console {
       throw notAcceptable(accept, 'text/html')
     }
     const assets = await this.#current()
-    const page = await this.#page(assets, root)
+    const page = await this.#page(assets, root, path === act ? 'act.html' : 'index.html')
     const tag = `"${assets.version}"`
     const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding' }
     if (request.headers['if-none-match'] === tag) return sendEmpty(response, 304, headers)
@@ -108,11 +111,12 @@ export class Console {
     return assets
   }
 
-  #page(assets: Assets, root: string): Promise<Asset> {
-    const write = () => compress('index.html', Buffer.from(assets.page(`${root}${files}${assets.version}/`)))
-    const known = this.#pages.get(root) ?? write()
-    // There are two roots, or one that the settings name.
-    if (this.#pages.size < 4) this.#pages.set(root, known)
+  #page(assets: Assets, root: string, name: 'index.html' | 'act.html'): Promise<Asset> {
+    const write = () => compress(name, Buffer.from(assets.page(name, `${root}${files}${assets.version}/`)))
+    const key = `${name} ${root}`
+    const known = this.#pages.get(key) ?? write()
+    // There are two pages, and two roots, or one that the settings name.
+    if (this.#pages.size < 8) this.#pages.set(key, known)
     return known
   }
 }
@@ -128,8 +132,9 @@ function send(
   { type, bodies }: Asset,
   headers: Record<string, string>,
 ): void {
-  const encoding = encodingFor(String(asked['accept-encoding'] ?? ''))
-  const body = bodies[encoding]
+  const wanted = encodingFor(String(asked['accept-encoding'] ?? ''))
+  const encoding = bodies[wanted] ? wanted : 'identity'
+  const body = bodies[encoding] ?? bodies.identity
   response.writeHead(200, {
     'Content-Type': type,
     'Content-Length': body.length,

@@ -81,7 +81,7 @@ export function sendPage(
   else sendRows(call, shape, records, total)
 }
 
-/** The type is given also where the body is empty, as docs/interface/conventions.md has it. */
+/** The type is sent even if the body is empty; see docs/interface/conventions.md. */
 const sendTotal = ({ response, form }: Call, total: number) =>
   sendEmpty(response, 200, { 'Content-Type': contentType[form], Total: total })
 
@@ -135,7 +135,7 @@ export async function answerList(
     return
   }
   const frame = frameOf(call, isImcRoot(call) ? imcShape(collection.resource) : collection.resource)
-  // Whoever has left costs no second search, and neither does what is known not to be there.
+  // No second search for a caller that has disconnected, or for rows that are known not to exist.
   if (response.destroyed) return
   const page = new Page(database, collection.table, matches === 0 ? { ...query, size: 0 } : query, matches)
   const next = async () => {
@@ -150,12 +150,12 @@ export async function answerList(
     return sendRecords(response, frame, from(first, page, next))
   }
   const text = documentText(frame, first)
-  // What is derived may change without its table.
+  // Derived fields may change without the table.
   if (!show) memory.answers.keep(key, { text, total: matches, tables, version })
   sendText(response, 200, type, text, headers)
 }
 
-/** A long page: what has been read is sent before more is. */
+/** A long page is sent chunk by chunk as it is read. */
 async function* from(
   first: readonly AnyRecord[],
   page: Page,

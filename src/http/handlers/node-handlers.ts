@@ -26,7 +26,7 @@ export const nodeDocument = {
     settles: required(bool),
     /** Grows whenever another node begins to process. */
     term: required(long),
-    /** What it has received and is not processed yet, and for how long the oldest of it has waited. */
+    /** The blocks it has received that are not processed yet, and how long the oldest has waited. */
     blocksWaiting: required(int()),
     oldestSeconds: required(int()),
     /** The names of settings in which it differs from other nodes. */

@@ -30,7 +30,8 @@ export const readOwn =
   }
 
 /**
- * Refuses to delete what the caller does not see, with the same error as for what does not exist. Returns whose it is.
+ * Refuses to delete a record that the caller does not see, with the same error as if it did not exist. Returns its
+ * owner.
  */
 export async function requireOwn(call: Call, { table, noun }: Collection): Promise<bigint> {
   const [row] = await call.database.all(`select operator_id from ${table.name} where id = ?`, [call.id])

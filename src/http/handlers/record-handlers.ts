@@ -10,7 +10,7 @@ import { type Call, type Handler, readDocument } from '../call.ts'
 import { shapeFor } from '../imc/imc-records.ts'
 import { sendEmpty, sendRecord, warningHeaders } from '../responses.ts'
 
-/** `extra` is what the request's address gives for the new record. */
+/** `extra` are the fields of the new record that follow from the request's address. */
 async function answerCreate(
   call: Call,
   collection: Collection,
@@ -26,12 +26,12 @@ async function answerCreate(
   })
 }
 
-/** A remark about a record that was accepted. */
+/** A warning about a record that was accepted. */
 export type Warnings = (call: Call, id: bigint) => Promise<string[]>
 
 const none: Warnings = async () => []
 
-/** Where a collection differs from others: remarks about its records, how bodies are read. */
+/** Where a collection differs from others: warnings about its records, how bodies are read. */
 export interface RecordOptions {
   readonly warnings?: Warnings
   readonly reader?: (call: Call, collection: Collection) => Promise<Element>
@@ -94,16 +94,16 @@ export const deleteOne =
 /** A body that names another record than the path was meant for another record. */
 export function requireSameId(root: Element, key: string, id: bigint): void {
   for (const item of root.items) {
-    const given = item.name === key ? item.text.trim() : ''
-    if (given !== '' && readId(key, given) !== id) {
-      throw new Fault('invalid', `${key} is ${given} in the body and ${id} in the path`, { field: key })
+    const text = item.name === key ? item.text.trim() : ''
+    if (text !== '' && readId(key, text) !== id) {
+      throw new Fault('invalid', `${key} is ${text} in the body and ${id} in the path`, { field: key })
     }
   }
 }
 
-function readId(key: string, given: string): bigint {
+function readId(key: string, text: string): bigint {
   try {
-    return long.read(given)
+    return long.read(text)
   } catch (error) {
     throw error instanceof Fault ? error.inside(key) : error
   }

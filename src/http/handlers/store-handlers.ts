@@ -4,9 +4,11 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { nodesWithoutKey } from '../../cluster/nodes/node-profile.ts'
+import { Fault } from '../../fault.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
-import { groups, required, set } from '../../schema/resource.ts'
-import { bool, text } from '../../schema/scalar.ts'
+import { empty, groups, required, set } from '../../schema/resource.ts'
+import { bool, int, text } from '../../schema/scalar.ts'
 import { setCounter } from '../../store/counter.ts'
 import { timestamp, withWorkFolder } from '../../store/data-folder.ts'
 import { checkStore } from '../../upkeep/checks/store-check.ts'
@@ -49,7 +51,7 @@ async function sendFile({ response, config }: Call, file: string, headers: Recor
   startStream(response, 200, fileType, { ...headers, 'Content-Length': size })
   // A caller that reads nothing must not keep the copy, and keep others from making theirs.
   response.setTimeout(config['stall-seconds'] * 1000, () => response.destroy())
-  // Large chunks: each waits for its turn among everything else that the service does.
+  // Large chunks, because each waits for other work of the service.
   await pipeline(handle.createReadStream({ highWaterMark: 2 ** 21 }), response)
 }
 
@@ -57,7 +59,7 @@ export const storeCheckDocument = {
   name: 'storeCheck',
   fields: {
     sound: required(bool),
-    /** What a repair has corrected. */
+    /** The corrections of a repair. */
     corrected: set(text({ maxLength: 1000 })),
     part: groups({ name: required(text()), looked: required(text()), found: set(text({ maxLength: 1000 })) }),
   },
@@ -78,4 +80,38 @@ async function sendChecked(
   const sound = part.every(({ found }) => found.length === 0)
   const checked = part.map((one) => ({ ...one }))
   sendRecord(response, form, storeCheckDocument, { sound, corrected: [...corrected], part: checked })
+}
+
+// Handler for key rotation, `POST /plat/key/rotation`: encrypts the secrets in the store with the newest key of the
+// key file.
+
+export const keyRotationDocument = {
+  name: 'keyRotation',
+  fields: {
+    /** Which key is in use now: a digest of it. */
+    keyId: required(text()),
+    /** False where it was in use before. */
+    changed: required(bool),
+    secrets: required(int()),
+    /** Secrets whose key is not in the file: they must be entered again. */
+    unreadable: required(int()),
+    /** Why keys that are no longer in use are still in the file. */
+    remark: required(text({ maxLength: 1000 }), empty),
+  },
+}
+
+export const rotateKey: Handler = async ({ keys, node, database, response, form }) => {
+  const { keyId, isNew: isWanted } = await keys.prepareRotation()
+  const without = node && isWanted ? await nodesWithoutKey(database, keyId, node.name) : []
+  if (without.length > 0) {
+    const message = `the newest key of the key file is not at every node: copy the file to ${without.join(', ')}, and try again ten seconds later`
+    throw new Fault('conflict', message)
+  }
+  const { isNew, secrets, unreadable } = await database.transaction(async (tx) => {
+    const rotation = await keys.rotate(tx)
+    if (rotation.isNew) await audit(tx, { action: 'rotate', resource: 'key', id: keyId })
+    return rotation
+  })
+  const remark = keys.tidyFile(keyId) ?? ''
+  sendRecord(response, form, keyRotationDocument, { keyId, changed: isNew, secrets, unreadable, remark })
 }

@@ -2,22 +2,31 @@
 
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'
-import { bool, long } from '../../schema/scalar.ts'
-import { alarmDetailDocument, alarmDocument } from '../alarm-documents.ts'
+import { wholeList } from '../../schema/list.ts'
+import { bool, int, long } from '../../schema/scalar.ts'
+import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from '../alarm-documents.ts'
 import * as alarmHandlers from '../handlers/alarms/alarm-handlers.ts'
-import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-history-handlers.ts'
+import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-handlers.ts'
 import * as work from '../handlers/alarms/alarm-work-handlers.ts'
-import { board, faultRealTime, showBoard } from '../handlers/alarms/fault-real-time-handlers.ts'
+import {
+  deleteRegistration,
+  listRegistrations,
+  openEvents,
+  registrationDocument,
+  testRegistration,
+} from '../handlers/alarms/event-stream-handlers.ts'
 import { impactDocument, showImpact } from '../handlers/alarms/impact-handlers.ts'
 import * as windows from '../handlers/alarms/maintenance-handlers.ts'
-import { overviewDocument, showOverview } from '../handlers/alarms/overview-handlers.ts'
 import {
   dayText,
+  overviewDocument,
+  showOverview,
   showStatistics,
   statisticsDocument,
   statisticsPages,
 } from '../handlers/alarms/statistics-handlers.ts'
-import { at, done, located, type Operation, operator, page, record, viewer } from '../operation.ts'
+import { board, faultRealTime, showBoard } from '../imc/imc-alarms.ts'
+import { at, done, type Operation, operator, page, record, viewer } from '../operation.ts'
 
 const byFilter = {
   filters: alarms.list,
@@ -27,7 +36,7 @@ const byFilter = {
   gives: record(work.alarmBatch),
 }
 
-/** What is done with one alarm by its id, and with many by a filter. */
+/** An action on one alarm by its id, and on many by a filter. */
 const withAlarms = (
   step: string,
   verb: string,
@@ -43,16 +52,20 @@ const withAlarms = (
   }),
 ]
 
+const raised = { kind: 'location', shape: alarmHandlers.raisedAlarmsDocument } as const
+
 export const alarmOperations = [
   ...at(alarms.path, 'alarm', {
     GET: viewer('List', 'alarms', alarmHandlers.listAlarms, {
       list: alarms.list,
       gives: page(alarmDocument),
     }),
-    POST: operator('Raise', 'an alarm; 200 where it is open already', alarmHandlers.raiseAlarm, {
-      takes: alarmDocument,
-      gives: located(201, 200),
-    }),
+    POST: operator(
+      'Raise',
+      `an alarm, or a list of up to ${alarmHandlers.raisedAtOnce}; 200 where all are open already`,
+      alarmHandlers.raiseAlarm,
+      { takes: { oneOrMore: alarmDocument }, gives: { 201: raised, 200: raised } },
+    ),
   }),
   ...at(`${alarms.path}/{id}`, 'alarm', {
     GET: viewer('Read', 'an alarm', alarmHandlers.readAlarm, { gives: record(alarmDetailDocument) }),
@@ -138,6 +151,7 @@ export const statisticsOperations = at('/fault/statistics', 'statistics', {
 export const maintenanceOperations = [
   ...at(`${maintenances.path}/end/{id}`, 'maintenance', {
     PUT: operator('End', 'a maintenance window early; one that recurs comes back', windows.endWindow, {
+      alsoAnswers: ['conflict'],
       gives: done,
     }),
   }),
@@ -151,6 +165,67 @@ export const maintenanceOperations = [
         takes: maintenances.resource,
         gives: record(windows.windowTrialDocument),
       },
+    ),
+  }),
+]
+
+// Operations on the event stream and on registrations of its clients.
+
+const stream = { kind: 'stream', shapes: [alarmDocument, gapDocument, bookmarkDocument] } as const
+
+const several = (what: string) => ({
+  meaning: `${what}: any of them matches; repeated, or separated by commas`,
+  several: true as const,
+})
+
+export const eventOperations = [
+  ...at('/events', 'events', {
+    GET: viewer(
+      'Register',
+      'for alarms, pushed as they come; server-sent events have status 200',
+      openEvents,
+      {
+        parameters: {
+          type: { meaning: 'Must be 11', scalar: int(), required: true },
+          uuid: 'Identifies a client that wants to resume: 1 to 256 characters, none of them a control character',
+          alarmLevel: several('Levels'),
+          customView: 'The symbolId of a custom view',
+          deviceIp: several('Addresses of devices'),
+          ipSegment: several('Ranges of addresses, first-last'),
+          eventOid: several('Event OIDs; .* after one stands for all below it'),
+          zoneId: several('Zones of devices'),
+          changes: { meaning: 'What people do with alarms is pushed, too', scalar: bool },
+          causes: { meaning: 'What follows from another alarm is not pushed', scalar: bool },
+          sendRecovered: { meaning: 'A recovery carries lstRecovered', scalar: bool },
+          cursor: { meaning: 'Documents carry their position', scalar: bool },
+          since: 'A position to go on from',
+          snapshot: { meaning: 'All open alarms first', scalar: bool },
+        },
+        gives: { 202: stream, 200: stream },
+        ownForm: true,
+        endless: true,
+        scope: 'events',
+      },
+    ),
+  }),
+  ...at('/events/registrations', 'registration', {
+    GET: viewer('List', 'clients that are registered for alarms', listRegistrations, {
+      pages: wholeList,
+      gives: page(registrationDocument),
+    }),
+  }),
+  // One's own; an administrator, everyone's.
+  ...at('/events/registrations/{name}', 'registration', {
+    DELETE: viewer('Delete', 'the registration of a client, by its uuid', deleteRegistration, {
+      gives: done,
+    }),
+  }),
+  ...at('/events/registrations/{name}/test', 'registration', {
+    POST: viewer(
+      'Test',
+      'the way to a client that is connected, by an alarm that is in no list',
+      testRegistration,
+      { alsoAnswers: ['conflict'], gives: done },
     ),
   }),
 ]

@@ -1,6 +1,8 @@
 // The operations that every collection of the catalog has, and the exceptions.
 
+import type { FaultCode } from '../../fault.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'
+import { trapEvents } from '../../resources/alarms/trap-event.ts'
 import { trapRules } from '../../resources/alarms/trap-rule.ts'
 import type { Collection } from '../../resources/collection.ts'
 import { assignedIps } from '../../resources/inventory/assigned-ip-info.ts'
@@ -16,10 +18,14 @@ import type { Handler } from '../call.ts'
 import * as windows from '../handlers/alarms/maintenance-handlers.ts'
 import { exportData, fileForm } from '../handlers/files/export-handlers.ts'
 import { importData } from '../handlers/files/import-handlers.ts'
-import { bindingOptions } from '../handlers/inventory/binding-handlers.ts'
-import { deviceOptions, listDevices, removeDevice } from '../handlers/inventory/device-handlers.ts'
+import {
+  bindingOptions,
+  deviceOptions,
+  listDevices,
+  removeDevice,
+  removeZone,
+} from '../handlers/inventory/inventory-handlers.ts'
 import { readView, removeView, viewDocument, viewOptions } from '../handlers/inventory/view-handlers.ts'
-import { removeZone } from '../handlers/inventory/zone-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import {
   createInside,
@@ -31,7 +37,8 @@ import {
   readOne,
 } from '../handlers/record-handlers.ts'
 import * as reportHandlers from '../handlers/reports/report-handlers.ts'
-import { ruleOptions } from '../handlers/traps/trap-rule-handlers.ts'
+import { eventParameters, listEvents } from '../handlers/traps/event-handlers.ts'
+import { ruleOptions } from '../handlers/traps/trap-handlers.ts'
 import { imcShape } from '../imc/imc-records.ts'
 import {
   at,
@@ -46,18 +53,26 @@ import {
   viewer,
 } from '../operation.ts'
 
+interface Removal {
+  readonly handle: Handler
+  readonly parameters?: Readonly<Record<string, Parameter>>
+  readonly alsoAnswers?: readonly FaultCode[]
+}
+
 /** Where a collection differs from others. */
 interface Ways {
   readonly options?: RecordOptions
   /** Shows more of a single record than the list does. */
   readonly read?: Handler
   readonly list?: Handler
+  /** Query parameters of the list that are no filters of its table. */
+  readonly listParameters?: Readonly<Record<string, Parameter>>
   readonly shape?: Shape
   /** A record lies in another, which is named by a query parameter, or by creating at the other's own path. */
   readonly parent?: { readonly parameter: string } | 'path'
   readonly exported?: Handler
-  /** How a record is deleted, and the parameters of that. */
-  readonly remove?: { readonly handle: Handler; readonly parameters?: Readonly<Record<string, Parameter>> }
+  /** How a record is deleted, where that differs. */
+  readonly remove?: Removal
 }
 
 const moveTo = { meaning: 'The zone that takes what it holds', scalar: long }
@@ -66,6 +81,7 @@ const ways = new Map<Collection, Ways>([
   [assignedIpScopes, { parent: 'path' }],
   [assignedIps, { parent: { parameter: 'ipScopeId' } }],
   [trapRules, { options: ruleOptions }],
+  [trapEvents, { list: listEvents, listParameters: eventParameters }],
   [devices, { options: deviceOptions, list: listDevices, remove: { handle: removeDevice } }],
   [macAccessBinds, { options: bindingOptions }],
   [maintenances, { options: windows.windowOptions, read: windows.readWindow, list: windows.listWindows }],
@@ -77,7 +93,7 @@ const ways = new Map<Collection, Ways>([
       exported: reportHandlers.exportTemplates,
     },
   ],
-  [zones, { remove: { handle: removeZone, parameters: { moveTo } } }],
+  [zones, { remove: { handle: removeZone, parameters: { moveTo }, alsoAnswers: ['conflict'] } }],
   [
     customViews,
     { options: viewOptions, read: readView, shape: viewDocument, remove: { handle: removeView } },
@@ -94,6 +110,7 @@ export function recordOperations(collection: Collection): Operation[] {
     shape = imcShape(resource),
     parent,
     remove,
+    listParameters,
     exported = exportData(collection),
   } = ways.get(collection) ?? {}
   const listed = ways.get(collection)?.list ?? ((call) => answerList(call, collection))
@@ -102,10 +119,17 @@ export function recordOperations(collection: Collection): Operation[] {
   const made = { takes: shape, gives: located(collection.created) }
   return [
     ...at(path, name, {
-      GET: viewer('List', noun, listed, { list, gives: page(shape) }),
+      GET: viewer('List', noun, listed, {
+        list,
+        ...(listParameters && { parameters: listParameters }),
+        gives: page(shape),
+      }),
       POST: operator('Create', noun, create, {
         ...made,
-        ...(under !== undefined && { parameters: { [under]: parentParameter } }),
+        ...(under !== undefined && {
+          parameters: { [under]: parentParameter },
+          alsoAnswers: ['not-found'] as const,
+        }),
       }),
     }),
     ...at(`${path}/{id}`, name, {
@@ -113,6 +137,7 @@ export function recordOperations(collection: Collection): Operation[] {
       PUT: operator('Modify', noun, modifyOne(collection, options), { takes: shape, gives: done }),
       DELETE: operator('Delete', noun, remove?.handle ?? deleteOne(collection), {
         ...(remove?.parameters && { parameters: remove.parameters }),
+        ...(remove?.alsoAnswers && { alsoAnswers: remove.alsoAnswers }),
         gives: done,
       }),
       ...(parent === 'path' && { POST: operator('CreateInside', noun, createInside(collection), made) }),

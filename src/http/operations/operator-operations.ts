@@ -55,6 +55,7 @@ export const operatorOperations = [
       scope: 'operators',
     }),
     DELETE: administrator('Delete', 'an operator', operatorHandlers.deleteOperator, {
+      alsoAnswers: ['conflict'],
       gives: done,
       scope: 'operators',
     }),
@@ -96,6 +97,7 @@ export const operatorOperations = [
     GET: viewer('List', 'tokens', listOwn(tokens), { list: tokens.list, gives: page(held) }),
     POST: viewer('Create', 'a token', tokenHandlers.createToken, {
       takes: held,
+      alsoAnswers: ['not-found'],
       gives: { 201: { kind: 'record', shape: held, located: true } },
       scope: 'tokens',
     }),
@@ -116,22 +118,36 @@ export const signInOperations = (operations: () => readonly Operation[]): Operat
       'Read',
       'who asks, by which way, and what that one may do',
       sessionHandlers.showCaller(operations),
-      { gives: record(callerDocument) },
+      { alsoAnswers: ['not-acceptable'], gives: record(callerDocument) },
     ),
     POST: anyone(
       'SignIn',
       'with a name and a password; the cookie of the answer is the session',
       sessionHandlers.signIn(operations),
-      { takes: signInDocument, gives: { 201: { kind: 'record', shape: callerDocument } } },
+      {
+        takes: signInDocument,
+        alsoAnswers: [
+          'invalid',
+          'unauthorized',
+          'not-acceptable',
+          'too-large',
+          'unsupported-media-type',
+          'internal',
+        ],
+        gives: { 201: { kind: 'record', shape: callerDocument } },
+      },
     ),
-    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, { gives: done }),
+    DELETE: anyone('SignOut', 'the one who asks', sessionHandlers.signOut, {
+      alsoAnswers: ['not-acceptable'],
+      gives: done,
+    }),
   }),
   ...at(openIdPath, 'openId', {
     POST: anyone(
       'BeginSignIn',
       'at the provider of identities; the answer says where to go',
       openIdHandlers.beginOpenId,
-      { gives: record(openIdHandlers.departureDocument) },
+      { alsoAnswers: ['not-acceptable', 'conflict'], gives: record(openIdHandlers.departureDocument) },
     ),
     PUT: anyone(
       'FinishSignIn',
@@ -139,6 +155,7 @@ export const signInOperations = (operations: () => readonly Operation[]): Operat
       openIdHandlers.finishOpenId(operations),
       {
         takes: openIdHandlers.returnDocument,
+        alsoAnswers: ['not-acceptable', 'conflict'],
         gives: { 201: { kind: 'record', shape: callerDocument } },
       },
     ),

@@ -1,6 +1,6 @@
 // Operations on report templates, runs, results and schedules.
 
-import { reportRun } from '../../reports/run-request.ts'
+import { reportRun } from '../../reports/report.ts'
 import { reportResults } from '../../resources/reports/report-result.ts'
 import { reportSchedules } from '../../resources/reports/report-schedule.ts'
 import { reportTemplates } from '../../resources/reports/report-template.ts'

@@ -2,16 +2,31 @@
 
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'
-import { clockDocument, confirm, showClock } from '../handlers/clock-handlers.ts'
 import { exportData } from '../handlers/files/export-handlers.ts'
-import { answerHealth, answerMetrics, answerTrapHealth } from '../handlers/health-handlers.ts'
-import { keyRotationDocument, rotateKey } from '../handlers/key-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { nodeDocument, showNodes } from '../handlers/node-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
-import { answerRoot, type Listed, serviceDocument } from '../handlers/root-handlers.ts'
-import { listSettings, settingDocument } from '../handlers/setting-handlers.ts'
-import { backUp, check, repair, storeCheckDocument } from '../handlers/store-handlers.ts'
+import {
+  answerHealth,
+  answerMetrics,
+  answerRoot,
+  answerTrapHealth,
+  clockDocument,
+  confirm,
+  type Listed,
+  listSettings,
+  serviceDocument,
+  settingDocument,
+  showClock,
+} from '../handlers/service-handlers.ts'
+import {
+  backUp,
+  check,
+  keyRotationDocument,
+  repair,
+  rotateKey,
+  storeCheckDocument,
+} from '../handlers/store-handlers.ts'
 import {
   administrator,
   anyone,

@@ -6,10 +6,18 @@ import { trapEvents } from '../../resources/alarms/trap-event.ts'
 import { trapRules } from '../../resources/alarms/trap-rule.ts'
 import { wholeList } from '../../schema/list.ts'
 import { answerList } from '../handlers/list-handlers.ts'
-import { listLedger } from '../handlers/traps/ledger-handlers.ts'
+import * as translations from '../handlers/traps/event-translation-handlers.ts'
+import * as trials from '../handlers/traps/event-trial-handlers.ts'
+import * as messages from '../handlers/traps/message-handlers.ts'
 import * as mibs from '../handlers/traps/mib-handlers.ts'
-import { dryRunEvent, eventTrialDocument } from '../handlers/traps/trap-event-handlers.ts'
-import { dryRunDocument, dryRunRule, explainTrap } from '../handlers/traps/trap-rule-handlers.ts'
+import {
+  dryRunDocument,
+  dryRunEvent,
+  dryRunRule,
+  eventTrialDocument,
+  explainTrap,
+  listLedger,
+} from '../handlers/traps/trap-handlers.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 
 export const trapOperations = [
@@ -21,6 +29,12 @@ export const trapOperations = [
   }),
   ...at(`${traps.path}/{id}`, 'trap', {
     GET: viewer('Read', 'a trap and what processed it', explainTrap, { gives: record(trap) }),
+  }),
+  ...at(`${traps.path}/{id}/event`, 'trap', {
+    GET: viewer('Define', 'a definition proposed for the event of a trap', trials.proposeDefinition, {
+      pages: wholeList,
+      gives: page(trials.trapProposalDocument),
+    }),
   }),
   ...at('/fault/trapLedger', 'trapLedger', {
     GET: viewer('List', 'how many datagrams ended in which bin, and why', listLedger, {
@@ -45,6 +59,51 @@ export const trapOperations = [
         takes: trapEvents.resource,
         gives: record(eventTrialDocument),
       },
+    ),
+  }),
+  ...at(`${trapEvents.path}/test`, 'trapEvent', {
+    POST: viewer('Test', 'which alarm each trap would make; nothing is saved', trials.testEvents, {
+      takes: trials.eventTest,
+      gives: page(trials.eventTestDocument),
+    }),
+  }),
+  ...at(`${trapEvents.path}/translate`, 'trapEvent', {
+    POST: viewer(
+      'Translate',
+      'files of definitions, also those of other programs, into definitions; nothing is saved',
+      translations.translateEvents,
+      { takes: translations.eventFiles, gives: record(translations.eventTranslationDocument) },
+    ),
+  }),
+  ...at(`${trapEvents.path}/relabel/{id}`, 'trapEvent', {
+    PUT: operator(
+      'Relabel',
+      'open alarms that were raised before the event had a definition',
+      trials.relabelEvent,
+      { gives: record(trials.relabelDocument) },
+    ),
+  }),
+]
+
+export const messageOperations = [
+  ...at('/fault/syslogMessage', 'syslogMessage', {
+    GET: viewer(
+      'List',
+      'the syslog messages that were received lately, the newest first',
+      messages.listMessages,
+      {
+        parameters: messages.messageParameters,
+        pages: messages.messagePages,
+        gives: page(messages.messageDocument),
+      },
+    ),
+  }),
+  ...at('/fault/syslogShape', 'syslogShape', {
+    GET: viewer(
+      'List',
+      'shapes of syslog messages that no definition knows, what is most likely a fault first',
+      messages.listShapes,
+      { pages: wholeList, gives: page(messages.shapeDocument) },
     ),
   }),
 ]

@@ -2,11 +2,11 @@
 
 import type { Logger } from 'pino'
 import type { AlarmEngine } from '../../alarms/engine/engine.ts'
-import type { ServiceEvent } from '../../alarms/service/service-alarm-draft.ts'
 import {
   openServiceAlarms,
   raiseServiceAlarm,
   recoverServiceAlarm,
+  type ServiceEvent,
 } from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
 import { day, type TlsFiles } from './tls.ts'

@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises'
 import type { ServerOptions as HttpOptions } from 'node:http'
 import type { Server, ServerOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../../config/config.ts'
 import { Fault } from '../../fault.ts'
 
 /** Version 1.2 only with forward secrecy and authenticated encryption; 1.3 has nothing else. */
@@ -27,7 +26,7 @@ const modern = {
 } as const
 
 /** What a TLS server is started with, or given when the files have changed. */
-type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'minVersion' | 'ciphers' | 'secureOptions'>
+type TlsOptions = Pick<ServerOptions, 'cert' | 'key' | 'ca' | 'minVersion' | 'ciphers' | 'secureOptions'>
 
 export type TlsServer = Server
 
@@ -43,6 +42,7 @@ export function createTlsServer(options: HttpOptions, tls: TlsFiles): TlsServer 
 interface Pair {
   readonly certificate: Buffer
   readonly key: Buffer
+  readonly authority: Buffer | undefined
   readonly subject: string
   /** When the certificate ends; of a chain, its own. */
   readonly endsAt: number
@@ -51,6 +51,8 @@ interface Pair {
 interface Files {
   readonly certificate: string
   readonly key: string
+  /** Where callers must have certificates: a file with those of the authorities that have signed them. */
+  readonly authority?: string
 }
 
 export class TlsFiles {
@@ -66,16 +68,15 @@ export class TlsFiles {
     this.#pair = pair
   }
 
-  /** Undefined where the settings name no files; a Fault where they cannot be used. */
-  static async open(config: Config, clock: () => number): Promise<TlsFiles | undefined> {
-    const { 'tls-certificate': certificate, 'tls-key': key } = config
-    if (certificate === '') return undefined
-    const files = { certificate, key }
+  /** Undefined where no files are named; a Fault where they cannot be used. */
+  static async open(files: Files, clock: () => number): Promise<TlsFiles | undefined> {
+    if (files.certificate === '') return undefined
     return new TlsFiles(files, clock, await readPair(files))
   }
 
   get options(): TlsOptions {
-    return { cert: this.#pair.certificate, key: this.#pair.key, ...modern }
+    const { certificate, key, authority } = this.#pair
+    return { cert: certificate, key, ...(authority && { ca: authority }), ...modern }
   }
 
   get subject(): string {
@@ -119,8 +120,17 @@ export class TlsFiles {
 async function readPair(files: Files, known?: Pair): Promise<Pair> {
   const certificate = await contentOf('certificate', files.certificate)
   const key = await contentOf('key', files.key)
-  if (known?.certificate.equals(certificate) && known.key.equals(key)) return known
-  const own = readCertificate(files.certificate, certificate)
+  const authority = files.authority ? await contentOf('authority', files.authority) : undefined
+  const isSame = (a: Buffer | undefined, b: Buffer | undefined) => a === b || (a && b?.equals(a))
+  if (
+    known &&
+    isSame(known.certificate, certificate) &&
+    isSame(known.key, key) &&
+    isSame(known.authority, authority)
+  )
+    return known
+  if (authority) readCertificate('authority', files.authority ?? '', authority)
+  const own = readCertificate('certificate', files.certificate, certificate)
   if (!own.checkPrivateKey(readKey(files.key, key))) {
     const pair = `the TLS key ${files.key} does not belong to the certificate ${files.certificate}`
     throw new Fault('invalid', `${pair}: the first certificate in the file must be the service's own`)
@@ -132,14 +142,14 @@ async function readPair(files: Files, known?: Pair): Promise<Pair> {
     const reason = (cause as { reason?: string }).reason ?? 'it is broken'
     throw new Fault('invalid', `the TLS certificate ${files.certificate} cannot be used: ${reason}`)
   }
-  return { certificate, key, subject: subjectOf(own), endsAt: Date.parse(own.validTo) }
+  return { certificate, key, authority, subject: subjectOf(own), endsAt: Date.parse(own.validTo) }
 }
 
-function readCertificate(file: string, content: Buffer): X509Certificate {
+function readCertificate(what: string, file: string, content: Buffer): X509Certificate {
   try {
     return new X509Certificate(content)
   } catch {
-    throw new Fault('invalid', `the TLS certificate ${file} is not a certificate in PEM form`)
+    throw new Fault('invalid', `the TLS ${what} ${file} is not a certificate in PEM form`)
   }
 }
 

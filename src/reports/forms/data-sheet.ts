@@ -5,7 +5,7 @@ import { plainValue, type ReportDocument, type Value } from '../report-document.
 
 const text = (value: Value) => (value === null ? '' : String(value))
 
-/** Each table has its title, a line of columns and its rows, with an empty line behind it. */
+/** Each table has its title, a line of columns and its rows, followed by an empty line. */
 export function* sheetOf(document: ReportDocument): Generator<string> {
   const { title, figures, sections } = document
   yield csvLine([title])

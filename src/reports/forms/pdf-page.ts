@@ -1,12 +1,61 @@
 // Draws on the pages of a PDF, with text in any alphabet.
 
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { inflateSync } from 'node:zlib'
 import PDFDocument from 'pdfkit'
-import { boldFont, plainFont, wideFont } from './fonts.ts'
 import { visible, withoutTurns } from './html-page.ts'
+
+// The fonts of a PDF. DejaVu covers the European alphabets and more; characters it lacks are taken from Unifont,
+// which has a glyph for nearly every character.
+
+const require = createRequire(import.meta.url)
+const bytesOf = (file: string) => readFileSync(require.resolve(file))
+
+const plainFont = () => bytesOf('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
+const boldFont = () => bytesOf('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf')
+const wideFont = () => unpacked(bytesOf('@fontsource/unifont/files/unifont-latin-400-normal.woff'))
+
+/**
+ * The font inside a WOFF 1.0 file (W3C Recommendation of 2012, sections 3 to 5): its tables, inflated and put behind
+ * each other. The library that reads fonts can do that too, but does it again for each glyph.
+ */
+export function unpacked(woff: Buffer): Buffer {
+  const count = woff.readUInt16BE(12)
+  const head = Buffer.alloc(12 + 16 * count)
+  woff.copy(head, 0, 4, 8)
+  const power = 2 ** Math.floor(Math.log2(count))
+  head.writeUInt16BE(count, 4)
+  head.writeUInt16BE(power * 16, 6)
+  head.writeUInt16BE(Math.log2(power), 8)
+  head.writeUInt16BE((count - power) * 16, 10)
+  const parts = [head]
+  let at = head.length
+  for (let index = 0; index < count; index += 1) {
+    const entry = 44 + 20 * index
+    const [start, packed, length] = [4, 8, 12].map((offset) => woff.readUInt32BE(entry + offset)) as [
+      number,
+      number,
+      number,
+    ]
+    const stored = woff.subarray(start, start + packed)
+    const table = packed < length ? inflateSync(stored, { maxOutputLength: length }) : stored
+    const place = 12 + 16 * index
+    woff.copy(head, place, entry, entry + 4)
+    woff.copy(head, place + 4, entry + 16, entry + 20)
+    head.writeUInt32BE(at, place + 8)
+    head.writeUInt32BE(length, place + 12)
+    const padded = Buffer.alloc(Math.ceil(length / 4) * 4)
+    table.copy(padded)
+    parts.push(padded)
+    at += padded.length
+  }
+  return Buffer.concat(parts)
+}
 
 export const margin = 42
 const bottom = 46
-export const ink = '#1f2933'
+const ink = '#1f2933'
 export const textSize = 8
 /** Of one text: it may be as long as its sender likes. */
 const mostCharacters = 600
@@ -60,7 +109,7 @@ export class PdfPages {
     this.doc = new PDFDocument({
       size: 'A4',
       margins: { top: margin, left: margin, right: margin, bottom: 0 },
-      // None to begin with: the library would open a font anew for each name it has for it.
+      // No default font: the library would open a font again for each of its names.
       font: '',
       info: { Title: plain(title), Creator: 'Belfry', Producer: 'Belfry' },
     })
@@ -70,8 +119,8 @@ export class PdfPages {
   /** Begins the next page where less room than this is left; returns whether it did. */
   require(height: number): boolean {
     if (this.y + height <= this.doc.page.height - bottom) return false
-    // A full page is compressed and given away at once, and its words are forgotten: those of all pages together would
-    // be hundreds of megabytes.
+    // A full page is compressed and passed on at once, and its cached words are dropped: those of all pages would take
+    // hundreds of megabytes.
     this.draw((doc) => {
       this.#foot(this.page)
       doc.addPage()

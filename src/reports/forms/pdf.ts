@@ -5,7 +5,7 @@ import { Fault } from '../../fault.ts'
 import { CallerQueue, type Requester, reasonOf } from '../../pacing/caller-queue.ts'
 import { threadFile } from '../../store/worker-thread.ts'
 
-/** Megabytes that the thread may take: it holds the document, its fonts, and one page. */
+/** Megabytes that the thread may use for the document, its fonts, and one page. */
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 const patience = 120_000
 
@@ -17,7 +17,7 @@ export class PdfRenderer {
     this.#queue.requireRoom(asked)
   }
 
-  /** Takes the stored text of a document, and reads it only in its turn: what waits takes no memory. */
+  /** `read` reads the stored document, and is called only when it is due, so that waiting ones take no memory. */
   render(asked: Requester, read: () => Promise<string>): Promise<Buffer> {
     return this.#queue.run(asked, async (dropped) => rendered(await read(), dropped))
   }
@@ -47,7 +47,7 @@ function rendered(content: string, dropped: AbortSignal): Promise<Buffer> {
     )
     worker.on('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)))
     worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(error) : error))
-    // Only now the next one begins: two threads at a time would take twice the memory.
+    // The next one begins only now, because two threads would take twice the memory.
     worker.on('exit', () => {
       clearTimeout(timer)
       dropped.removeEventListener('abort', leave)

@@ -12,8 +12,8 @@ import {
 } from '../../schema/resource.ts'
 import { instant, ip, long, type Scalar, text } from '../../schema/scalar.ts'
 import { type Actor, auditTable, type Transaction } from '../../store/database.ts'
-import { nextId } from '../../store/ids.ts'
-import { insert, type SizedColumns, table } from '../../store/table.ts'
+import { openIds } from '../../store/ids.ts'
+import { insertAll, type SizedColumns, table } from '../../store/table.ts'
 
 const word = text({ maxLength: 100 })
 
@@ -39,10 +39,10 @@ export const auditEntry = resource(
     role: assigned(word, empty),
     address: assigned(place, empty),
     action: assigned(word),
-    /** What was changed: the resource and its id. */
+    /** The changed resource and its id. */
     resource: assigned(word, { keyed: true, ...empty }),
     resourceId: assigned(text(), { keyed: true, ...empty }),
-    /** How many records, or attempts, the entry stands for. */
+    /** The number of records or attempts that the entry summarises. */
     count: assigned(long),
     detail: optional(text()),
     /** JSON objects with the fields that differ. */
@@ -68,31 +68,39 @@ export interface AuditFacts {
   readonly after?: string | null
 }
 
-/** Writes an entry for the caller; what the service does by itself makes none. */
+/** Writes an entry for the caller; the service's own changes have none. */
 export async function audit(tx: Transaction, facts: AuditFacts): Promise<void> {
   if (tx.actor) await write(tx, tx.actor, facts)
 }
 
-export async function write(
+export async function write(tx: Transaction, actor: Actor, facts: AuditFacts): Promise<void> {
+  await auditEach(tx, [{ ...facts, actor }])
+}
+
+/** Writes entries where several callers share a transaction, in order. */
+export async function auditEach(
   tx: Transaction,
-  { name, role, address }: Actor,
-  facts: AuditFacts,
+  all: readonly (AuditFacts & { readonly actor: Actor })[],
 ): Promise<void> {
-  const entry: AuditEntry = {
-    id: await nextId(tx, auditTable),
-    time: tx.now,
-    name,
-    role,
-    address,
-    action: facts.action,
-    resource: facts.resource,
-    resourceId: String(facts.id ?? ''),
-    count: BigInt(facts.count ?? 1),
-    detail: facts.detail ?? null,
-    before: facts.before ?? null,
-    after: facts.after ?? null,
-  }
-  await insert(tx, auditRows, entry)
+  if (all.length === 0) return
+  const next = await openIds(tx, auditTable)
+  const entries = all.map(
+    ({ actor: { name, role, address }, ...facts }): AuditEntry => ({
+      id: next(auditTable),
+      time: tx.now,
+      name,
+      role,
+      address,
+      action: facts.action,
+      resource: facts.resource,
+      resourceId: String(facts.id ?? ''),
+      count: BigInt(facts.count ?? 1),
+      detail: facts.detail ?? null,
+      before: facts.before ?? null,
+      after: facts.after ?? null,
+    }),
+  )
+  await insertAll(tx, auditRows, entries)
 }
 
 /** Writes what differs in one record: without `before` it is new, without `after` it is gone. */
@@ -104,7 +112,17 @@ export async function auditChange(
   before: AnyRecord | undefined,
   after: AnyRecord | undefined,
 ): Promise<void> {
-  if (!tx.actor) return
+  if (tx.actor) await write(tx, tx.actor, changeFacts(action, of, id, before, after))
+}
+
+/** The entry of such a change. */
+export function changeFacts(
+  action: string,
+  of: Shape,
+  id: bigint | string,
+  before: AnyRecord | undefined,
+  after: AnyRecord | undefined,
+): AuditFacts {
   const { fields: _fields, ...sides } = difference(of, before, after)
-  await audit(tx, { action, resource: of.name, id, ...sides })
+  return { action, resource: of.name, id, ...sides }
 }

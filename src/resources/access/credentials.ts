@@ -79,7 +79,7 @@ export async function readTokens(reader: Reader): Promise<[string, Token][]> {
   ])
 }
 
-/** Each with the hash of what the cookie holds. */
+/** Sessions, each with the hash of its cookie. */
 export async function readSessions(reader: Reader): Promise<[string, Session][]> {
   const rows = await reader.all(
     "select id, operator_id, created_time, expiry_time, hash, last_time, present_time from session left join login on subject = 'session ' || id",

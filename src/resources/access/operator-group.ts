@@ -103,7 +103,7 @@ export async function groupNamed(reader: Reader, name: string): Promise<bigint |
   return row?.id as bigint | undefined
 }
 
-/** What a group is called; undefined where there is none. Roles are groups also before they are stored as such. */
+/** The name of a group; undefined if there is none. Roles are groups even before they are stored. */
 export async function groupName(reader: Reader, id: bigint): Promise<string | undefined> {
   const [row] = await reader.all('select operator_group_name from operator_group where id = ?', [id])
   if (row) return String(row.operator_group_name)

@@ -17,7 +17,7 @@ import {
 import { bool, coded, fold, instant, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Transaction } from '../../store/database.ts'
 import { collection, requireUnique } from '../collection.ts'
-import { eraseAll } from '../erase-members.ts'
+import { eraseAll } from '../references.ts'
 import { knownElsewhere, type ProviderIdentity, refreshSecret, saveIdentity } from './identity.ts'
 import { forgetLogin, lastLogins } from './last-use.ts'
 import { leaveGroups } from './operator-group.ts'
@@ -52,7 +52,7 @@ const operatorName: Scalar<string> = {
 const passwordLength = { min: 12, max: 256 }
 const passwordForm = `a password of ${passwordLength.min} to ${passwordLength.max} characters`
 
-/** What was received is never shown. */
+/** Passwords are accepted but never shown. */
 export const password: Scalar<string> = {
   accepted: passwordForm,
   column: 'text',
@@ -211,7 +211,7 @@ async function saveCredential(
       'insert into credential (operator_id, password, sha256, md5, realm, changed_at) values (?, ?, ?, ?, ?, ?) on conflict (operator_id) do update set password = excluded.password, sha256 = excluded.sha256, md5 = excluded.md5, realm = excluded.realm, changed_at = excluded.changed_at',
       [record.id, password, record.digest ? sha256 : null, record.digest ? md5 : null, realm, tx.now],
     )
-    // A password is changed because others may know it, and whoever knew it may have made tokens.
+    // A password may be changed because others know it, who may have created tokens.
     if (before && !keepTokens) await endTokens(tx, record.id)
     if (before) await endSessions(tx, record.id)
   } else if (!before) {
@@ -249,9 +249,10 @@ export const operatorsBy = (ways: LoginWays) =>
         await endAccess(tx, id)
         await leaveGroups(tx, id)
         await forgetLogin(tx, 'operator', id)
-        for (const table of ['credential', 'identity', 'login_place'])
+        for (const table of ['credential', 'identity', 'login_place', 'calendar_feed'])
           await tx.run(`delete from ${table} where operator_id = ?`, [id])
         await tx.run("update registration set holder = '' where holder = ?", [String(id)])
+        await tx.run('update contact set operator_id = null where operator_id = ?', [id])
       },
       async show(database, records) {
         const times = await lastLogins(database, 'operator')

@@ -23,6 +23,7 @@ const needs = {
   operators: 'administrator',
   tokens: 'viewer',
   access: 'operator',
+  heartbeat: 'operator',
 } as const satisfies Record<string, Role>
 
 export type Scope = keyof typeof needs
@@ -41,10 +42,10 @@ const scopeText = text({ pattern: { source: pattern, accepted } })
 const scopeList: Scalar<string> = {
   ...scopeText,
   read(value) {
-    const given = value.split(',').map((word) => word.trim())
-    const words = scopes.filter((word) => given.includes(word))
+    const requested = value.split(',').map((word) => word.trim())
+    const words = scopes.filter((word) => requested.includes(word))
     const isAlone = words.length === 1 || !words.includes(alone)
-    if (given.every(isScope) && words.filter(isRole).length <= 1 && isAlone) return words.join(',')
+    if (requested.every(isScope) && words.filter(isRole).length <= 1 && isAlone) return words.join(',')
     throw new Fault('invalid', `${shown(value)} is not accepted: expected ${accepted}`)
   },
 }

@@ -27,14 +27,16 @@ const acknowledgements = { 0: 'Unacknowledged', 1: 'Acknowledged' }
 
 export const alarmLevel = coded(levels)
 export const fromTrap = 1
+export const fromSyslog = 2
 export const fromService = 3
+export type Origin = typeof fromTrap | typeof fromSyslog | typeof fromService
 export const infoLevel = 5
 
 // The text of a trap is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })
 
-/** What is pushed to every client, and what only to clients that asked for the work of people on alarms. */
+/** Fields that are pushed to every client, and those for clients that asked for operators' work. */
 const pushed = inPart('pushed')
 const work = inPart('work')
 /** From a trap to its alarm, and on to the recovery. */
@@ -92,12 +94,24 @@ export const alarm = resource(
     suppressed: work(assigned(bool)),
     suppressedBy: work(assignedSet(text())),
     shelvedUntil: work(assigned(instant)),
-    /** The trap that raised it and why it did, and the recovery alarm that ended it; 0 where there is none. */
+    /** The trap that raised it and why, and the recovery alarm that ended it; 0 if there is none. */
     trapId: trace(assigned(long)),
     reason: trace(assigned(text(), empty)),
     recoveredBy: trace(assigned(long)),
   },
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
+)
+
+/** As programs raise it: they forward what was reported by syslog, or speak for themselves. */
+export const raisedAlarm = resource(
+  'alarm',
+  {
+    ...alarm.fields,
+    originalType: pushed(
+      optional(coded({ [fromSyslog]: origins[fromSyslog], [fromService]: origins[fromService] })),
+    ),
+  },
+  { table: alarm.table, key: 'id', ignored: alarm.ignored },
 )
 
 /** Stored with an alarm and shown to nobody. */
@@ -116,7 +130,7 @@ const unshown = {
   /** The open alarm that it follows from, and until when one is awaited; see src/alarms/causes/causes.ts. */
   causeId: assigned(long),
   causeUntil: assigned(instant),
-  /** When it was repeated; see src/alarms/history/repeat-times.ts. */
+  /** When it was repeated; see src/alarms/history/alarm-history.ts. */
   repeatTrail: assigned(text()),
 }
 
@@ -133,7 +147,7 @@ export const listedAlarm = resource(
   { table: alarm.table, key: 'id', ignored: alarm.ignored },
 )
 
-/** One alarm by itself has a root element of its own. */
+/** A single alarm has its own root element. */
 export const alarmDetail = { name: 'alarmDetail', fields: alarm.fields }
 
 /** What iMC-compatible clients are not shown: they know neither suppression nor owners. */
@@ -155,6 +169,7 @@ export const alarms = collection({
       faultOid: anySpelling('OID'),
       originalType: anyOf('originalType'),
       recStatus: equals('recStatus'),
+      isReceoverFault: equals('isReceoverFault'),
       ackStatus: equals('ackStatus'),
       alarmCategory: anyOf('alarmCategory'),
       startAlarmTime: period('faultTime', 'from'),

@@ -53,7 +53,7 @@ export const maintenance = resource(
     active: derived(bool),
     activeUntil: derived(instant),
     nextTime: derived(instant),
-    /** Open alarms that it holds back. */
+    /** The number of open alarms that it suppresses. */
     suppressed: derived(long),
     /** How many alarms it has held back since it was made, and when the last of them was raised. */
     hits: derived(long),
@@ -95,7 +95,7 @@ export const maintenances = collection({
   }),
   rules: {
     adapt(draft) {
-      // Minutes that are given again count from now; see below.
+      // Minutes that are sent again count from now; see below.
       if (draft.minutes !== undefined) draft.untilTime = 0
     },
     check,
@@ -112,7 +112,7 @@ export const maintenances = collection({
   },
 })
 
-/** From now for so many minutes; one that is under way began when it began. */
+/** From now for this many minutes; a window that is already in force keeps its beginning. */
 function setSpan(window: Maintenance, before: Maintenance | undefined, now: number): void {
   window.fromTime ??= 0
   window.untilTime ??= 0
@@ -124,7 +124,7 @@ function setSpan(window: Maintenance, before: Maintenance | undefined, now: numb
   }
 }
 
-/** A window that was ended early and is given other times is in force by these. */
+/** A window that was ended early and gets other times is in force at those. */
 const changesTime = (window: Maintenance, before: Maintenance) =>
   window.untilTime !== before.untilTime || limitNames.some((name) => window[name] !== before[name])
 
@@ -134,7 +134,7 @@ export async function readMaintenances(reader: Reader): Promise<Maintenance[]> {
   return rows.map((row) => form.toRecord(row) as Maintenance)
 }
 
-/** What is stored with an alarm that a window holds back. */
+/** The text that is stored with an alarm that a window suppresses. */
 const prefix = 'maintenance '
 export const suppressorOf = (id: bigint) => `${prefix}${id}`
 

@@ -1,7 +1,8 @@
 // Modules (MIBs) as they were parsed. Names are resolved over all of them, see mib-library.ts.
 
+import { posix } from 'node:path'
 import { Fault } from '../../fault.ts'
-import type { StoredModule } from '../../mibs/module-text.ts'
+import { type ModuleText, momentOf, type StoredModule } from '../../mibs/module-text.ts'
 import { list } from '../../schema/list.ts'
 import {
   type AnyRecord,
@@ -26,6 +27,9 @@ export const mibModule = resource(
   {
     id: assigned(long),
     name: required(word, { keyed: true }),
+    /** Where it hangs in the tree, and when it was last updated: modules of one name are told apart by these. */
+    enterprise: assigned(word),
+    revision: assigned(word),
     /** The name of the file it was read from, as given. */
     file: optional(text()),
     loadedTime: assigned(instant),
@@ -49,12 +53,12 @@ export const mibModules = collection({
 })
 
 /** More than any network has devices for; each costs memory. */
-const moduleLimit = 3000
+const moduleLimit = 10_000
 
-/** Replaces what was loaded under the same name. */
+/** Replaces a module with the same name, enterprise and revision. */
 export async function saveModule(tx: Transaction, module: StoredModule, file: string | null): Promise<void> {
-  const [known] = await tx.all('select id from mib_module where name = ?', [module.name])
-  const before = known && (await removeIn(tx, known.id as bigint))
+  const known = await findSame(tx, module)
+  const before = known && (await removeIn(tx, known.id))
   const [row] = await tx.all('select count(*) as total from mib_module')
   if (Number(row?.total) >= moduleLimit)
     throw new Fault('conflict', `there are ${moduleLimit} modules already: remove some first`)
@@ -62,6 +66,8 @@ export async function saveModule(tx: Transaction, module: StoredModule, file: st
   const record: MibModule = {
     id,
     name: module.name,
+    enterprise: module.enterprise,
+    revision: module.revision,
     file,
     loadedTime: tx.now,
     objects: module.objects,
@@ -73,18 +79,26 @@ export async function saveModule(tx: Transaction, module: StoredModule, file: st
   await tx.run('insert into mib_definition (module_id, content) values (?, ?)', [id, module.content])
 }
 
+/** Of several with this name, the latest. */
 export async function findModule(database: Database, name: string): Promise<MibModule | undefined> {
   const { form } = mibModules.table
-  const [row] = await database.all(`select ${form.shown} from mib_module where name = ?`, [name])
-  return row && (form.toRecord(row) as MibModule)
+  const rows = await database.all(`select ${form.shown} from mib_module where name = ? order by id`, [name])
+  const modules = rows.map((row) => form.toRecord(row) as MibModule)
+  return modules.reduce<MibModule | undefined>(
+    (best, one) => (best && momentOf(best.revision) > momentOf(one.revision) ? best : one),
+    undefined,
+  )
 }
 
+/** All that have this name. */
 export function removeModule(database: Database, name: string): Promise<void> {
   return database.transaction(async (tx) => {
-    const [row] = await tx.all('select id from mib_module where name = ?', [name])
-    if (!row) throw new Fault('gone', `module ${name} has not been loaded`)
-    const record = await removeIn(tx, row.id as bigint)
-    await auditChange(tx, 'delete', mibModule, name, record, undefined)
+    const rows = await tx.all('select id from mib_module where name = ? order by id', [name])
+    if (rows.length === 0) throw new Fault('gone', `module ${name} has not been loaded`)
+    for (const { id } of rows) {
+      const record = await removeIn(tx, id as bigint)
+      await auditChange(tx, 'delete', mibModule, name, record, undefined)
+    }
   })
 }
 
@@ -95,14 +109,17 @@ async function removeIn(tx: Transaction, id: bigint): Promise<AnyRecord | undefi
   return record
 }
 
-/** What each module defines, as it was stored, one after the other: all of them may be a hundred megabytes. */
-export async function* readDefinitions(reader: Pick<Reader, 'all'>): AsyncGenerator<string> {
+/** The definitions of each module, one after the other, because all of them may take a hundred megabytes. */
+export async function* readDefinitions(reader: Pick<Reader, 'all'>): AsyncGenerator<ModuleText> {
   for (const { module_id: id } of await reader.all(
     'select module_id from mib_definition order by module_id',
   )) {
-    const [row] = await reader.all('select content from mib_definition where module_id = ?', [id as bigint])
+    const [row] = await reader.all(
+      'select content, file from mib_definition join mib_module on mib_module.id = module_id where module_id = ?',
+      [id as bigint],
+    )
     // It may have been removed meanwhile.
-    if (row) yield String(row.content)
+    if (row) yield { ...JSON.parse(String(row.content)), folder: posix.dirname(String(row.file ?? '')) }
   }
 }
 
@@ -112,10 +129,20 @@ export async function sizeOfModules(reader: Pick<Reader, 'all'>): Promise<number
   return Number(row?.size)
 }
 
-/** How much a module defines; undefined where it was not loaded. */
-export async function sizeOfModule(reader: Reader, name: string): Promise<number | undefined> {
-  const [row] = await reader.all('select objects + notifications as size from mib_module where name = ?', [
-    name,
-  ])
-  return row && Number(row.size)
+/**
+ * The module that one would replace, with how much it defines. What 0.2.0 has loaded has only a name, and so has a
+ * module that is empty.
+ */
+export async function findSame(
+  reader: Reader,
+  { name, enterprise, revision, isEmpty }: StoredModule,
+): Promise<{ readonly id: bigint; readonly size: number } | undefined> {
+  const rows = await reader.all(
+    'select id, enterprise, revision, objects + notifications as size from mib_module where name = ? order by id',
+    [name],
+  )
+  const row =
+    rows.find((one) => one.enterprise === enterprise && one.revision === revision) ??
+    rows.find((one) => isEmpty || (one.enterprise === '' && one.revision === ''))
+  return row && { id: row.id as bigint, size: Number(row.size) }
 }

@@ -67,7 +67,7 @@ export const traps = collection({
   }),
 })
 
-/** One bin of the ledger: every datagram ever received is in exactly one. */
+/** One outcome in the ledger: every datagram ever received is counted in exactly one. */
 export const ledgerLine = {
   name: 'trapBin',
   fields: {
@@ -87,7 +87,10 @@ export async function trapSpan(
   return { first: (span?.first as bigint | null) ?? 1n, last: (span?.last as bigint | null) ?? 0n }
 }
 
-/** Kept traps of these OIDs that were understood, the newest first, from below an id on where one is given. */
+/**
+ * Stored, decoded traps of these OIDs, the newest first; with an id, only those below it. Without syslog messages, which
+ * name the resource by definitions of their own.
+ */
 export async function trapsOf(
   database: Pick<Database, 'readInBackground'>,
   oids: readonly string[],
@@ -97,7 +100,7 @@ export async function trapsOf(
   const { form } = traps.table
   const rows = await database.readInBackground(
     `select ${form.names} from trap where oid in (${oids.map(() => '?').join(', ')})
-     and bin not in ('refused', 'malformed') ${below === undefined ? '' : 'and id < ?'} order by id desc limit ?`,
+     and bin not in ('refused', 'malformed') and version <> 'syslog' ${below === undefined ? '' : 'and id < ?'} order by id desc limit ?`,
     [...oids, ...(below === undefined ? [] : [below]), limit],
   )
   return rows.map((row) => form.toRecord(row) as TrapRecord)

@@ -64,7 +64,7 @@ export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
   return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
 }
 
-/** Text that is stored as given but must be readable in one of the accepted forms. */
+/** Text that is stored as it was sent but must have one of the accepted forms. */
 function written(read: (value: string) => unknown, accepted: string): Scalar<string> {
   const plain = text({ maxLength: 100 })
   return {
@@ -89,7 +89,7 @@ export const validityFields = {
   selectedWeekDay: optional(written(readWeekdays, weekdayForms), empty),
 }
 
-/** When something is in force, as it was given; `null` where nothing was. */
+/** When something is in force, as it was sent; fields that were not sent are `null`. */
 export type Validity = RecordOf<typeof validityFields>
 
 const midnight = 24 * 3600
@@ -111,8 +111,8 @@ export function checkValidity({ exectimeType, startDay, endDay, startTime, endTi
 }
 
 function timesOf(date: CalendarDay, beside: string | null, otherwise: SecondOfDay): SecondOfDay[] {
-  const given = [date.time, beside === null ? undefined : readTime(beside)].filter(
+  const times = [date.time, beside === null ? undefined : readTime(beside)].filter(
     (time) => time !== undefined,
   )
-  return given.length === 0 ? [otherwise] : given
+  return times.length === 0 ? [otherwise] : times
 }

@@ -181,7 +181,7 @@ export async function assignedToNames(
   return rows.map((row) => ({ name: String(row.called), assignment: assignmentOf(row) }))
 }
 
-/** What is assigned of these addresses, by the key of the address. */
+/** The assignments of these addresses, by the key of the address. */
 export async function assignedAt(reader: Reader, keys: readonly string[]): Promise<Map<string, Assignment>> {
   const rows = await allWithValues(
     reader,

@@ -19,7 +19,7 @@ import type { Database, Reader, Row, Transaction } from '../../store/database.ts
 import { find, remove } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection, eraseIn } from '../collection.ts'
-import { eraseAll, eraseSome } from '../erase-members.ts'
+import { eraseAll, eraseSome } from '../references.ts'
 import { assignedIps } from './assigned-ip-info.ts'
 import { defaultZone, requireZone } from './zone.ts'
 
@@ -38,7 +38,7 @@ export const assignedIpScope = resource(
     description: optional(text(), empty),
     parentId: assigned(long),
     percent: derived(int({ min: 0, max: 100 })),
-    /** Of a segment inside another: where it is not given, that of its parent. */
+    /** For a segment inside another, by default that of its parent. */
     zoneId: optional(long),
     assignedIpScope: children(),
   },
@@ -122,7 +122,7 @@ async function emptying(database: Database, id: bigint): Promise<void> {
       return erased
     })
   }
-  // What is inside has the larger id, and goes first.
+  // Inner segments have larger ids, and are deleted first.
   const inside = rows.map((row) => row.id as bigint).filter((one) => one !== id)
   inside.sort((a, b) => Number(b - a))
   await inChunks(database, async (tx, limit) => {
@@ -166,7 +166,7 @@ async function requireInsideParent(tx: Transaction, scope: Scope): Promise<void>
         { field: 'startIp' },
       )
     }
-    // An export is ordered by id: a parent must come before what it holds, or the file could not be imported again.
+    // An export is ordered by id: a parent must come before its children, or the file could not be imported again.
     if (scope.id < (row.id as bigint)) {
       throw new Fault('conflict', `the id of a segment must be larger than that of its parent, ${row.id}`, {
         field: 'id',
@@ -211,7 +211,7 @@ async function requireContent(tx: Transaction, scope: Scope): Promise<void> {
   }
 }
 
-/** The segment and all below it, each with the number of addresses taken inside its range, whoever holds them. */
+/** The segment and all below it, each with the number of assigned addresses in its range. */
 function tree(reader: Reader, id: bigint): Promise<Row[]> {
   return reader.all(
     `with recursive inside (id) as (
@@ -236,7 +236,7 @@ async function show(database: Database, scopes: Scope[]): Promise<void> {
   }
 }
 
-/** Fills in what is derived, and adds the segment to its parent. */
+/** Fills in derived fields, and adds the segment to its parent. */
 function complete(byId: Map<bigint, Scope>, row: Row): void {
   const scope = byId.get(row.id as bigint)
   if (!scope) return

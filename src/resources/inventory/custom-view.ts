@@ -18,7 +18,6 @@ import { update } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
-import { contained, membersOf } from './view-members.ts'
 
 /** A named selection of devices; clients register for the alarms of a view. */
 export const customView = resource(
@@ -81,8 +80,9 @@ async function requireNoCircle(tx: Transaction, record: CustomView): Promise<voi
   const byId = new Map((await readViews(tx)).map((view) => [view.symbolId, view]))
   for (const [index, id] of record.view.entries()) {
     const inner = byId.get(id)
-    const holds = inner && [...contained(inner, byId)].some(({ symbolId }) => symbolId === record.symbolId)
-    if (!holds && id !== record.symbolId) continue
+    const containsItself =
+      inner && [...contained(inner, byId)].some(({ symbolId }) => symbolId === record.symbolId)
+    if (!containsItself && id !== record.symbolId) continue
     const message =
       id === record.symbolId
         ? `view ${id} cannot contain itself`
@@ -110,4 +110,44 @@ async function showStatus(database: Database, views: CustomView[]): Promise<void
     view.runStatus = status
     view.statusDesc = statusWord(status)
   }
+}
+
+// Resolves the devices of custom views: their own, and those of the views they contain.
+
+export type Members = ReadonlySet<bigint> | 'all'
+
+/** What must be known of a view. */
+interface Containing {
+  readonly symbolId: bigint
+  readonly allDevices: boolean | null
+  readonly member: readonly bigint[]
+  readonly view: readonly bigint[]
+}
+
+/** The members of each view. A view that does not exist has none. */
+export function membersOf(views: readonly Containing[]): ReadonlyMap<bigint, Members> {
+  const byId = new Map(views.map((view) => [view.symbolId, view]))
+  return new Map(views.map((view) => [view.symbolId, gather(view, byId)]))
+}
+
+function gather(view: Containing, byId: ReadonlyMap<bigint, Containing>): Members {
+  const members = new Set<bigint>()
+  for (const one of contained(view, byId)) {
+    if (one.allDevices) return 'all'
+    for (const id of one.member) members.add(id)
+  }
+  return members
+}
+
+/** A view, and all that it contains over however many others, each once. */
+function contained(view: Containing, byId: ReadonlyMap<bigint, Containing>): Set<Containing> {
+  const found = new Set([view])
+  // A set is iterated up to its end, also while it grows.
+  for (const one of found) {
+    for (const id of one.view) {
+      const inner = byId.get(id)
+      if (inner) found.add(inner)
+    }
+  }
+  return found
 }

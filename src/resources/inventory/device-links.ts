@@ -47,7 +47,7 @@ export function checkLinks({ id, parent }: Linked): void {
   }
 }
 
-/** Refuses a link to a device that hangs, over however many others, behind this one. */
+/** Refuses a link to a device that is itself below this one, over any number of others. */
 export async function requireNoCircle(tx: Transaction, { id, parent }: Linked): Promise<void> {
   if (parent.length === 0) return
   const below = await behind(tx, id)
@@ -61,7 +61,7 @@ export async function requireNoCircle(tx: Transaction, { id, parent }: Linked): 
   )
 }
 
-/** All devices that hang behind one, near or far; a device with several parents counts for each of them. */
+/** All devices below another, at any distance; a device with several parents counts for each of them. */
 async function behind(reader: Reader, id: bigint): Promise<Set<bigint>> {
   const rows = await reader.all(
     `with recursive below (id) as (
@@ -127,7 +127,7 @@ export async function linksUp(tx: Transaction, ids: readonly bigint[]): Promise<
   return rows.map(linkRow)
 }
 
-/** Whether any device hangs behind another. */
+/** Whether any device has a parent. */
 export async function hasLinks(reader: Reader): Promise<boolean> {
   const [one] = await reader.all('select device_id from device_parent limit 1')
   return one !== undefined

@@ -15,7 +15,7 @@ const normal = 1
 /** Levels count down from 1, critical; information is no fault. */
 const fromLevel = (level: number): Status => (level > 4 ? normal : ((6 - level) as Status))
 
-/** The status of devices that have open alarms; of the given ones, or of all. Others are normal. */
+/** The status of devices that have open alarms; of these, or of all. Others are normal. */
 export class Statuses {
   readonly #worst: ReadonlyMap<bigint, Status>
 

@@ -43,7 +43,7 @@ export const device = resource(
     /** `basePort`: its number as a port of the bridge (dot1dBasePort), by which some notifications name it. */
     interfaces: groups({ ifIndex: required(long), ifDesc: required(text()), basePort: optional(long) }),
     otherAddress: groups({ ip: required(ip) }),
-    /** The devices it hangs behind. */
+    /** The devices through which it is reached. */
     parent: parentLinks,
   },
   {
@@ -128,7 +128,7 @@ export const devices = collection({
   },
 })
 
-/** The devices with these ids, and a remark for each that is none. */
+/** The devices with these ids, and a warning for each id that has none. */
 export async function lookUpDevices(
   reader: Reader,
   ids: readonly bigint[],
@@ -158,6 +158,14 @@ export async function deviceHeads(reader: Reader, ids: readonly bigint[]): Promi
       return [id, { id, ip: String(row.ip), label: String(row.label), zoneId: row.zone_id as bigint }]
     }),
   )
+}
+
+/** The main addresses of all devices, and their zones. */
+export async function deviceAddresses(
+  database: Database,
+): Promise<{ readonly id: bigint; readonly ip: string; readonly zoneId: bigint }[]> {
+  const rows = await database.values('select id, ip, zone_id from device', [], true)
+  return rows.map(([id, ip, zoneId]) => ({ id: id as bigint, ip: String(ip), zoneId: zoneId as bigint }))
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')

@@ -11,7 +11,7 @@ import {
   required,
   resource,
 } from '../../schema/resource.ts'
-import { anyMac, int, long, mac, text } from '../../schema/scalar.ts'
+import { int, long, mac, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
 import { collection, requireUnique } from '../collection.ts'
@@ -101,9 +101,9 @@ export const macAccessBinds = collection({
   resource: macAccessBind,
   noun: 'binding',
   list: list('/res/access/macAccessBind', macAccessBind, {
-    filters: ({ wildcard, equals, member, through }) => ({
+    filters: ({ wildcard, macPart, equals, member, through }) => ({
       // As a switch shows it; the body takes one notation only.
-      terminalMac: wildcard('terminalMac', anyMac),
+      terminalMac: macPart('terminalMac'),
       terminalName: wildcard('terminalName'),
       bindType: equals('bindType'),
       deviceId: member(interfaces, 'device_id', long),

@@ -2,7 +2,7 @@
 
 import { coded } from '../../schema/scalar.ts'
 
-/** What a binding says: anywhere, or at the interfaces that it names. */
+/** Where a binding allows a terminal: anywhere, or at the interfaces that it names. */
 export const boundToInterfaces = 2
 
 export const bindType = coded({

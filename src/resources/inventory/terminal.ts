@@ -24,7 +24,7 @@ const stay = {
   deviceId: assigned(long),
   deviceIp: assigned(ip),
   deviceName: derived(text(), empty),
-  /** Absent where it could not be determined from what the device sent. */
+  /** Absent if it could not be determined from the device's request. */
   ifIndex: optional(long, empty),
   port: optional(text(), empty),
   ip: optional(ip, { ...empty, keyed: true }),
@@ -38,7 +38,7 @@ export const terminal = resource(
   {
     id: assigned(long),
     ...stay,
-    /** What it was last seen by: authorize, accounting or trap. */
+    /** How it was last seen: authorize, accounting or trap. */
     source: assigned(word),
     present: assigned(bool),
     bound: assigned(bool),
@@ -62,8 +62,8 @@ export const terminals = collection({
   resource: terminal,
   noun: 'terminal',
   list: list('/res/access/terminal', terminal, {
-    filters: ({ equals, anySpelling, period, through }) => ({
-      terminalMac: anySpelling('terminalMac'),
+    filters: ({ equals, anySpelling, macPart, period, through }) => ({
+      terminalMac: macPart('terminalMac'),
       deviceId: equals('deviceId'),
       ifIndex: equals('ifIndex'),
       ip: anySpelling('ip'),
@@ -84,8 +84,8 @@ export const terminalStays = collection({
   resource: terminalStay,
   noun: 'stay of a terminal',
   list: list('/res/access/terminalStay', terminalStay, {
-    filters: ({ equals, anySpelling, period }) => ({
-      terminalMac: anySpelling('terminalMac'),
+    filters: ({ equals, anySpelling, macPart, period }) => ({
+      terminalMac: macPart('terminalMac'),
       deviceId: equals('deviceId'),
       ifIndex: equals('ifIndex'),
       ip: anySpelling('ip'),
@@ -150,7 +150,7 @@ export const terminalChanged = setColumns(
   form.columns.map(({ type }) => type),
 )
 
-/** Its binding has changed: whether it may be where it is is decided anew. */
+/** Called when a binding has changed: decides again whether the terminal may be where it is. */
 export async function reassess(
   tx: Transaction,
   terminalMac: string,
@@ -163,7 +163,7 @@ export async function reassess(
   await update(tx, terminals.table, before.id, before, record)
 }
 
-/** Erases a terminal, and where it has been. The audit log records that it was done, and nothing of what was known. */
+/** Erases a terminal with its history. The audit log records that it was done, but none of the data. */
 export async function forgetTerminal(tx: Transaction, id: bigint): Promise<void> {
   const record = (await find(tx, terminals.table, id)) as Terminal | undefined
   if (!record) throw new Fault('gone', `terminal ${id} does not exist`)

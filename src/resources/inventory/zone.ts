@@ -85,7 +85,7 @@ export async function zonesOfDevices(
   return new Map(rows.map((row) => [row.id as bigint, row.zone_id as bigint]))
 }
 
-/** Rows that have a `device_id`, each with the `zone_id` of the device, where there is one. */
+/** Adds to rows with a `device_id` the `zone_id` of the device, if there is one. */
 export async function withZones(reader: Pick<Reader, 'all'>, rows: readonly Row[]): Promise<Row[]> {
   const ids = new Set(rows.map((row) => row.device_id as bigint))
   const zones = await zonesOfDevices(reader, [...ids])
@@ -115,7 +115,7 @@ export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneI
   if (!row) throw new Fault('conflict', `zone ${zoneId} does not exist`, { field })
 }
 
-/** Deletes a zone; its contents are moved to another one, where one is given. */
+/** Deletes a zone; its contents move to another one, if one is named. */
 export async function deleteZone(database: Database, id: bigint, moveTo: bigint | undefined): Promise<void> {
   if (moveTo !== undefined) await emptying(database, id, moveTo)
   return database.transaction(async (tx) => {
@@ -132,12 +132,12 @@ const few = 200
  * ends meanwhile, what is left is a zone that holds less, which can be deleted again.
  */
 async function emptying(database: Database, from: bigint, to: bigint): Promise<void> {
-  const content = await contentOf({ all: (sql, given) => database.readInBackground(sql, given) }, from)
+  const content = await contentOf({ all: (sql, values) => database.readInBackground(sql, values) }, from)
   if (content.every(({ n }) => n <= few)) return
   await inChunks(database, (tx, limit) => moveContent(tx, from, to, limit))
 }
 
-/** Moves so many of each kind at most; returns how many of the kind that had most. */
+/** Moves at most this many of each kind; returns the number of the kind that had most. */
 async function moveContent(tx: Transaction, from: bigint, to: bigint, limit: number): Promise<number> {
   if (from === to) {
     throw new Fault('invalid', `moveTo: zone ${to} is the one to be deleted`, { field: 'moveTo' })

@@ -1,7 +1,7 @@
 // The data that custom report templates can select: records of some lists, by the filters of those lists.
 
 import { Fault, shown } from '../../fault.ts'
-import type { Condition } from '../../schema/list-filter.ts'
+import { type Condition, queryPairs } from '../../schema/list-filter.ts'
 import { columnOf, type ScalarField } from '../../schema/resource.ts'
 import { text } from '../../schema/scalar.ts'
 import { auditLog } from '../access/audit-log.ts'
@@ -16,7 +16,7 @@ export interface ReportData {
   readonly collection: Collection
   /** The time field by which a record belongs to the period of a report; records without one are those of now. */
   readonly time?: string
-  /** What is shown where a template names no columns. */
+  /** The columns that are shown if a template names none. */
   readonly usual: readonly string[]
   readonly always?: Condition
   readonly forAdministrators?: true
@@ -71,7 +71,7 @@ export interface Selection {
   readonly data: string | null
   /** Fields with commas between them. */
   readonly columns: string | null
-  /** As behind the `?` of the list: `alarmLevel=1,2&zoneId=3`. */
+  /** As in the query string of the list: `alarmLevel=1,2&zoneId=3`. */
   readonly filter: string | null
   readonly groupBy: string | null
   readonly chart: string | null
@@ -94,12 +94,12 @@ export interface ReadSelection {
   readonly chart: (typeof chartKinds)[number]
 }
 
-/** Of a template that names its data; throws what is wrong, with its field. */
+/** Reads the data of a template that names it; throws a fault that names the field. */
 export function readSelection(selection: Selection): ReadSelection {
   const data = reportData[selection.data ?? '']
   if (!data) throw new Fault('invalid', `expected ${dataName.accepted}`, { field: 'data' })
-  const given = selection.columns?.split(',').map((name) => name.trim()) ?? data.usual
-  if (new Set(given).size < given.length) {
+  const names = selection.columns?.split(',').map((name) => name.trim()) ?? data.usual
+  if (new Set(names).size < names.length) {
     throw new Fault('invalid', 'a column is named twice', { field: 'columns' })
   }
   const { groupBy, chart } = selection
@@ -108,7 +108,7 @@ export function readSelection(selection: Selection): ReadSelection {
   }
   return {
     data,
-    columns: given.map((name) => selected(data, name, 'columns')),
+    columns: names.map((name) => selected(data, name, 'columns')),
     named: selection.columns !== null,
     conditions: [...(data.always ? [data.always] : []), ...readConditions(data, selection.filter ?? '')],
     groupBy: groupBy === null ? undefined : readGroup(data, groupBy),
@@ -143,8 +143,7 @@ function readGroup(data: ReportData, name: string): SelectedColumn | 'day' {
 function readConditions({ collection }: ReportData, filter: string): Condition[] {
   const { filters } = collection.list
   const conditions: Condition[] = []
-  // Cut first: the time that URLSearchParams takes grows with the square of the number of pairs.
-  for (const [name, value] of filter.split('&').flatMap((pair) => [...new URLSearchParams(pair)])) {
+  for (const [name, value] of queryPairs(filter)) {
     const known = Object.hasOwn(filters, name) ? filters[name] : undefined
     if (!known) {
       const message = `${shown(name)} is not accepted: expected ${Object.keys(filters).join(', ')}`

@@ -123,6 +123,6 @@ export async function keepNewest(
   await removeResults(tx, `${whose.sql} order by id desc limit 1000 offset ?`, [whose.id, keep])
 }
 
-/** Of those that somebody asked for: removes what was made before a time, this many at once. */
+/** Removes results that somebody requested and that are older than a time, this many at once. */
 export const removeOldResults = (tx: Transaction, before: number, limit: number): Promise<number> =>
   removeResults(tx, 'made_time < ? and schedule_id is null order by made_time, id limit ?', [before, limit])

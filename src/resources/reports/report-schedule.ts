@@ -37,7 +37,7 @@ export const reportSchedule = resource(
     enabled: optional(bool),
     /** How many of its results are kept. */
     keep: optional(int({ min: 1, max: 1000 })),
-    /** The parameters of the run; several values of one parameter are given one by one. */
+    /** The parameters of the run; a parameter with several values is repeated. */
     parameter: groups({ parameterName: required(text({ maxLength: 100 })), value: required(text()) }),
     nextTime: assigned(instant),
     lastTime: assigned(instant),

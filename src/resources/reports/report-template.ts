@@ -39,7 +39,7 @@ export const reportTemplate = resource(
     customeDef: optional(coded(definition), empty),
     parameter: groups({ parameterName: required(text()), dataType: required(text()) }),
     operatorGroup: groups({ operatorGroupId: required(long), operatorGroupName: optional(text(), empty) }),
-    /** What a custom one selects; see report-data.ts. */
+    /** The data that a custom template selects; see report-data.ts. */
     data: optional(dataName),
     columns: optional(text(), { column: 'column_names' }),
     filter: optional(text(), { column: 'filter_text' }),
@@ -71,7 +71,7 @@ export const reportTemplates = collection({
   touchedTables: [
     { name: 'report_type', key: ['id'] },
     { name: 'report_template_group', key: ['template_id', 'group_id'] },
-    // By which it is known what the caller sees.
+    // Determines what the caller may see.
     { name: 'operator', key: ['id'] },
     { name: 'operator_group', key: ['id'] },
   ],
@@ -94,8 +94,8 @@ export const reportTemplates = collection({
         )
       }
     },
-    async saving(tx, given, stored) {
-      const record = given as ReportTemplate
+    async saving(tx, draft, stored) {
+      const record = draft as ReportTemplate
       const before = stored as ReportTemplate | undefined
       // A template that a program creates is a custom one unless it says otherwise.
       record.customeDef ??= 1
@@ -130,8 +130,8 @@ export const reportTemplates = collection({
 })
 
 /**
- * Groups are given by their ids; what they are called is theirs to say. A name that another group has is refused: then one
- * of the two is wrong. One that has been there may be gone since.
+ * Groups are given by their ids; what they are called is theirs to say. A name that another group has is refused: then
+ * one of the two is wrong. One that has been there may be gone since.
  */
 async function nameGroups(
   tx: Transaction,
@@ -140,16 +140,19 @@ async function nameGroups(
 ): Promise<void> {
   const had = new Map(before?.operatorGroup.map((group) => [group.operatorGroupId, group]))
   const named = []
-  for (const [index, { operatorGroupId: id, operatorGroupName: given }] of record.operatorGroup.entries()) {
+  for (const [
+    index,
+    { operatorGroupId: id, operatorGroupName: requestedName },
+  ] of record.operatorGroup.entries()) {
     const place = `operatorGroup[${index + 1}]`
     const operatorGroupName = (await groupName(tx, id)) ?? had.get(id)?.operatorGroupName
     if (operatorGroupName === undefined) {
       const field = `${place}/operatorGroupId`
       throw new Fault('conflict', `operator group ${id} does not exist`, { field })
     }
-    const other = given === null ? undefined : await groupNamed(tx, given)
+    const other = requestedName === null ? undefined : await groupNamed(tx, requestedName)
     if (other !== undefined && other !== id) {
-      const message = `operator group ${id} is called ${shown(operatorGroupName ?? '')}; ${shown(given ?? '')} is group ${other}`
+      const message = `operator group ${id} is called ${shown(operatorGroupName ?? '')}; ${shown(requestedName ?? '')} is group ${other}`
       throw new Fault('conflict', message, { field: `${place}/operatorGroupName` })
     }
     named.push({ operatorGroupId: id, operatorGroupName })

@@ -84,25 +84,28 @@ async function rename(tx: Transaction, before: string, name: string): Promise<vo
  * The id of a type by its name. A template may name a type that does not exist: it is created then, with the id that the
  * template gives it. Throws where the id given is another type's, or the type has another.
  */
-export async function ensureType(tx: Transaction, name: string, given: bigint | null): Promise<bigint> {
+export async function ensureType(tx: Transaction, name: string, requestedId: bigint | null): Promise<bigint> {
   const [known] = await tx.all('select id from report_type where name_key = ?', [fold(name)])
   if (known) {
     const id = known.id as bigint
-    if (given !== null && given !== id) {
-      throw contradiction(`report type ${shown(name)} has the id ${id}, not ${given}`)
+    if (requestedId !== null && requestedId !== id) {
+      throw contradiction(`report type ${shown(name)} has the id ${id}, not ${requestedId}`)
     }
     return id
   }
-  if (given !== null && !canBeGiven(given)) {
-    throw contradiction(`there is no report type ${shown(name)}, and ${given} cannot be the id of a new one`)
-  }
-  const [taken] = given === null ? [] : await tx.all('select name from report_type where id = ?', [given])
-  if (taken) {
+  if (requestedId !== null && !canBeGiven(requestedId)) {
     throw contradiction(
-      `report type ${given} is ${shown(String(taken.name))}, not ${shown(name)}: leave reportTypeId out for a new type`,
+      `there is no report type ${shown(name)}, and ${requestedId} cannot be the id of a new one`,
     )
   }
-  return createIn(tx, reportTypes, { name, ...(given !== null && { id: given }) })
+  const [taken] =
+    requestedId === null ? [] : await tx.all('select name from report_type where id = ?', [requestedId])
+  if (taken) {
+    throw contradiction(
+      `report type ${requestedId} is ${shown(String(taken.name))}, not ${shown(name)}: leave reportTypeId out for a new type`,
+    )
+  }
+  return createIn(tx, reportTypes, { name, ...(requestedId !== null && { id: requestedId }) })
 }
 
 const contradiction = (message: string) => new Fault('conflict', message, { field: 'reportTypeId' })

@@ -22,11 +22,9 @@ const lostCodes = new Set([
   'ETIMEDOUT',
   '25P03',
 ])
-const lostMessages = [
-  'Connection terminated',
-  'Client has encountered a connection error',
-  'Client was closed',
-]
+/** What the driver says of a statement on a connection that was lost before. */
+const lostBefore = 'Client has encountered a connection error'
+const lostMessages = ['Connection terminated', lostBefore, 'Client was closed']
 /** A prepared statement unexpectedly exists or is missing: a pooler shares the session with others. */
 const sharedSessionCodes = new Set(['42P05', '26000'])
 /** Serialisation failure, deadlock, lock timeout: a retry may succeed. */
@@ -72,7 +70,9 @@ export function translate(error: unknown): unknown {
     unreachableClasses.test(code) ||
     lostCodes.has(code) ||
     lostMessages.some((start) => message.startsWith(start))
-  return isLost ? new Fault('unavailable', `PostgreSQL does not answer: ${message}`, { cause: error }) : error
+  if (!isLost) return error
+  const why = message.startsWith(lostBefore) ? 'the connection was lost' : message
+  return new Fault('unavailable', `PostgreSQL does not answer: ${why}`, { cause: error })
 }
 
 const pooled =

@@ -11,6 +11,8 @@ interface Parts {
   readonly session: pg.ClientBase
   readonly statements: Statements
   readonly versions: Versions
+  /** How it sees the versions of tables, if not as everybody does. */
+  readonly version?: Transaction['version'] | undefined
   /** The store's clock. */
   now(): number
   readonly actor: Actor | undefined
@@ -29,19 +31,25 @@ const unsent = (session: pg.ClientBase) =>
 export class PostgresTransaction {
   readonly #beforeCommit: (() => Promise<void>)[] = []
   readonly #afterCommit: (() => void)[] = []
+  readonly #undo: (() => void)[] = []
   readonly #writing: Promise<unknown>[] = []
   /** The first error: after it, PostgreSQL refuses all statements without giving the reason. */
   #failure: unknown
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
+  /** Roughly how much it has written: statements, and rows of those for many. */
+  rows = 0
+  #isOver = false
   readonly tx: Transaction
 
-  constructor({ session, statements, versions, now, actor, seen }: Parts) {
+  constructor({ session, statements, versions, version, now, actor, seen }: Parts) {
     const query = (sql: string, parameters?: readonly SqlValue[]) => {
+      this.#begin(1)
       this.written.add(versions.writtenBy(sql))
       return this.#recordingFailure(statements.query(session, sql, parameters))
     }
     const queryEach = (statement: Bulk, rows: readonly (readonly SqlValue[])[]) => {
+      this.#begin(rows.length)
       this.written.add(versions.writtenBy(statement.sql))
       return this.#recordingFailure(statements.queryEach(session, statement, rows))
     }
@@ -54,12 +62,14 @@ export class PostgresTransaction {
         return begun
       },
       seen,
+      version: version ?? ((table) => versions.of(table)),
       unwritten: {},
       beforeCommit: (task) => {
         this.#beforeCommit.push(task)
       },
-      afterCommit: (task) => {
+      afterCommit: (task, undo) => {
         this.#afterCommit.push(task)
+        if (undo) this.#undo.push(undo)
       },
       all: async (sql, parameters) => (await query(sql, parameters)).rows,
       run: async (sql, parameters) => (await query(sql, parameters)).rowCount ?? 0,
@@ -93,7 +103,15 @@ export class PostgresTransaction {
       return done
     } catch (error) {
       throw isFollowUpError(error) ? (this.#failure ?? error) : error
+    } finally {
+      this.#isOver = true
     }
+  }
+
+  /** A statement that comes too late, of work that has failed elsewhere, must not end up in another transaction. */
+  #begin(rows: number): void {
+    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
+    this.rows += rows
   }
 
   async #recordingFailure<T>(query: Promise<T>): Promise<T> {
@@ -105,8 +123,13 @@ export class PostgresTransaction {
     }
   }
 
-  /** To be called after the commit. */
+  /** To be called after the commit, or before another transaction shares it. */
   committed(): void {
     for (const task of this.#afterCommit) task()
+  }
+
+  /** To be called where the commit has failed nevertheless. */
+  undone(): void {
+    for (const undo of this.#undo.reverse()) undo()
   }
 }

@@ -1,23 +1,19 @@
-// The session that writes to a store in PostgreSQL, for one transaction at a time. Services that share the store take
-// turns by locking one row, the writer row, which also tells each of them what the others have written.
+// The session that writes to a store in PostgreSQL, for one transaction at a time, or for several that share a commit.
+// Services that share the store take turns by locking one row, the writer row, which also tells each of them what the
+// others have written.
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
-import {
-  type Actor,
-  type MigrationStep,
-  type Reader,
-  requireAudited,
-  type Transaction,
-  Versions,
-} from '../database.ts'
+import type { Actor, MigrationStep, Reader, Transaction } from '../database.ts'
 import type { Liveness } from './liveness.ts'
 import { isTransient } from './postgres-faults.ts'
 import { inTransaction, type Session } from './postgres-sessions.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
+import { type Member, SharedTransaction } from './shared-transaction.ts'
 import type { Statements } from './statements.ts'
 import { clockSql, type StoreClock } from './store-clock.ts'
+import type { StoredVersions, WriterRow } from './stored-versions.ts'
 
 /** Milliseconds to wait for the transaction of another service: an import may take a minute. */
 const turnTimeout = 120_000
@@ -38,62 +34,6 @@ const writerTable = `
 const versionsSql = 'update writer set number = ?, versions = ? where one = 1'
 const writerSql = 'select number, versions from writer where one = 1 for update'
 
-export interface WriterRow {
-  /** Grows with every commit that wrote anything. */
-  readonly number: bigint
-  /** Table → version, as JSON. */
-  readonly versions: string
-}
-
-/** Added to all versions when the server changes, so that they exceed any of the former server. */
-const versionStep = 2 ** 40
-
-export class StoredVersions extends Versions {
-  #number = -1n
-  /** Grows with every change of server. */
-  #base = 0
-  #stored: Readonly<Record<string, number>> = {}
-
-  /** The last number that was read; -1 if none. */
-  get number(): bigint {
-    return this.#number
-  }
-
-  override of(table: string): number {
-    return (this.#stored[table] ?? 0) + this.#base
-  }
-
-  /** The server has changed: its version numbers may equal those of the former one, or be lower though newer. */
-  invalidate(): void {
-    this.#base += versionStep
-    this.#number = -1n
-  }
-
-  /** Takes a row that was read without a lock, so that a newer one may already be known. */
-  update(row: WriterRow): void {
-    if (row.number > this.#number) this.set(row)
-  }
-
-  /** Takes a row that this service has locked. */
-  set({ number, versions }: WriterRow): void {
-    if (number === this.#number) return
-    this.#number = number
-    this.#stored = JSON.parse(versions)
-  }
-}
-
-/** The writer row after a commit that wrote to these tables; undefined if there are none. */
-function rowAfter(
-  { number, versions }: WriterRow,
-  written: Iterable<string | undefined>,
-): WriterRow | undefined {
-  const before: Readonly<Record<string, number>> = JSON.parse(versions)
-  const grown: Record<string, number> = {}
-  for (const table of written) if (table) grown[table] = (before[table] ?? 0) + 1
-  if (Object.keys(grown).length === 0) return undefined
-  return { number: number + 1n, versions: JSON.stringify({ ...before, ...grown }) }
-}
-
 interface WriterParts {
   readonly session: Session
   readonly statements: Statements
@@ -111,6 +51,7 @@ interface WriterParts {
 export class PostgresWriter {
   readonly #parts: WriterParts
   readonly #turns = new SerialQueue()
+  #waiting: Member[] = []
   /** The version of the migration table with which this program is known to be compatible. */
   #schema: number | undefined
   /** When the session last discarded its plans, on the monotonic clock. */
@@ -120,21 +61,24 @@ export class PostgresWriter {
     this.#parts = parts
   }
 
-  /** Waits for a turn, and gives up if the server becomes silent meanwhile. */
-  async inTurn<T>(task: () => Promise<T>): Promise<T> {
+  /** Waits for its turn, and gives up if the server becomes silent meanwhile. */
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    first?: (tx: Transaction) => Promise<void>,
+  ): Promise<T> {
     const turn = Promise.withResolvers<void>()
-    let isAbandoned = false
-    const done = this.#turns.run(async () => {
-      turn.resolve()
-      return isAbandoned ? undefined : task()
-    })
+    const done = Promise.withResolvers<unknown>()
+    const member: Member = { work, actor, first, begun: turn.resolve, ...done }
+    this.#waiting.push(member)
+    void this.#turns.run(() => this.#writeTogether())
     try {
       await this.#parts.liveness.failWhenSilent(turn.promise)
     } catch (error) {
-      isAbandoned = true
+      this.#waiting = this.#waiting.filter((one) => one !== member)
       throw error
     }
-    return done as Promise<T>
+    return done.promise as Promise<T>
   }
 
   migrate(script: string, { mark }: MigrationStep): Promise<void> {
@@ -160,7 +104,9 @@ export class PostgresWriter {
           if (!(await mark(tx))) return
           await session.query(postgres)
           // Others notice by the version of the migration table that the schema has changed.
-          const { versions } = rowAfter(writer, open.written) ?? writer
+          this.#parts.versions.grow(open.written)
+          const { versions } = this.#parts.versions.rowAfter(writer) ?? writer
+          this.#parts.versions.shrink(false)
           await session.query('update writer set number = number + 1, versions = $1', [versions])
         }),
       )
@@ -179,34 +125,43 @@ export class PostgresWriter {
     this.#schema = schema
   }
 
-  async write<T>(
-    work: (tx: Transaction) => Promise<T>,
-    actor?: Actor,
-    first?: (tx: Transaction) => Promise<void>,
-  ): Promise<T> {
-    const session = await this.#parts.session.client()
-    const tx = this.newTransaction(session, actor)
-    let locked: WriterRow | undefined
-    let next: WriterRow | undefined
-    const result = await inTransaction(
-      session,
-      async () => {
-        locked = await this.#beginExclusively(session, () => {
-          tx.begin()
-          return first?.(tx.tx)
-        })
-      },
-      async () => {
-        const done = await tx.work(work)
-        requireAudited(actor, tx.written)
-        next = locked && rowAfter(locked, tx.written)
-        if (next) await this.#parts.statements.query(session, versionsSql, [next.number, next.versions])
-        return done
-      },
-    )
-    if (next) this.#parts.versions.set(next)
-    tx.committed()
-    return result
+  /** The next one that waits, and those behind it that can share its commit. Returns when all of them have an answer. */
+  async #writeTogether(): Promise<void> {
+    const [head] = this.#waiting
+    if (!head) return
+    this.#waiting.shift()
+    head.begun()
+    const { versions, statements } = this.#parts
+    let shared: SharedTransaction | undefined
+    try {
+      const session = await this.#parts.session.client()
+      const open = (actor?: Actor) => this.newTransaction(session, actor, (table) => versions.ofWriter(table))
+      const group = new SharedTransaction(head, session, versions, open)
+      shared = group
+      let locked: WriterRow | undefined
+      let after: WriterRow | undefined
+      await inTransaction(
+        session,
+        async () => {
+          locked = await this.#beginExclusively(session, () => group.begin())
+        },
+        async () => {
+          await group.runHead()
+          for (let next = this.#waiting[0]; next && group.admits(next); next = this.#waiting[0]) {
+            this.#waiting.shift()
+            next.begun()
+            await group.run(next)
+          }
+          after = locked && versions.rowAfter(locked)
+          if (after) await statements.query(session, versionsSql, [after.number, after.versions])
+        },
+      )
+      if (after) versions.set(after)
+      group.committed()
+    } catch (error) {
+      if (shared) shared.failed(error)
+      else head.reject(error)
+    }
   }
 
   readClock(session: pg.ClientBase): Promise<void> {
@@ -256,9 +211,14 @@ export class PostgresWriter {
     }
   }
 
-  newTransaction(session: pg.ClientBase, actor?: Actor): PostgresTransaction {
+  /** `version`: how it sees the versions of tables, if not as everybody does. */
+  newTransaction(
+    session: pg.ClientBase,
+    actor?: Actor,
+    version?: Transaction['version'],
+  ): PostgresTransaction {
     const { statements, versions, clock, seen } = this.#parts
-    return new PostgresTransaction({ session, statements, versions, now: clock, actor, seen })
+    return new PostgresTransaction({ session, statements, versions, version, now: clock, actor, seen })
   }
 
   /** The store counts commits: one with fewer than were seen has been restored to an older state. */

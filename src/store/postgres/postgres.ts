@@ -3,7 +3,7 @@
 
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
-import { SharedCheck } from '../../pacing/shared-check.ts'
+import { SharedCheck } from '../../pacing/serial-queue.ts'
 import {
   type Actor,
   type MigrationStep,
@@ -32,10 +32,11 @@ import {
 } from './postgres-sessions.ts'
 import { PostgresSignal } from './postgres-signal.ts'
 import { PostgresThreads } from './postgres-work.ts'
-import { PostgresWriter, StoredVersions } from './postgres-writer.ts'
+import { PostgresWriter } from './postgres-writer.ts'
 import { probeDiskSpace } from './probe.ts'
 import { Statements } from './statements.ts'
 import { StoreClock } from './store-clock.ts'
+import { StoredVersions } from './stored-versions.ts'
 
 /** Connections of the pools. */
 const readingConnections = 4
@@ -219,21 +220,19 @@ export class Postgres implements Store {
     this.#logSignal.send()
   }
 
-  transaction<T>(
+  async transaction<T>(
     work: (tx: Transaction) => Promise<T>,
     actor?: Actor,
     first?: (tx: Transaction) => Promise<void>,
   ): Promise<T> {
-    return this.#writer.inTurn(async () => {
-      try {
-        const result = await this.#writer.write(work, actor, first)
-        this.#condition.wrote()
-        return result
-      } catch (error) {
-        if (isStoreFailure(error)) this.#condition.failed('writing', error)
-        throw error
-      }
-    })
+    try {
+      const result = await this.#writer.transaction(work, actor, first)
+      this.#condition.wrote()
+      return result
+    } catch (error) {
+      if (isStoreFailure(error)) this.#condition.failed('writing', error)
+      throw error
+    }
   }
 
   migrate(script: string, step: MigrationStep): Promise<void> {

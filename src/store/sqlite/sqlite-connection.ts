@@ -13,9 +13,13 @@ const maxStatements = 500
 /** SQLite uses only a column declared exactly like this as row id, which saves an index. */
 export const forSqlite = (script: string) => script.replace(/\bbigint primary key\b/g, 'integer primary key')
 
-/** A thread checkpoints the journal, see journal.ts. A journal that grew large during a long read is truncated. */
+/**
+ * A thread checkpoints the journal, see journal.ts. A journal that grew large during a long read is truncated. With
+ * NORMAL, commits do not flush it, see journal-flush.ts; SQLite still flushes the journal before it moves pages, the
+ * store before the journal begins anew, and the journal's new header.
+ */
 const journalSettings =
-  'pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
+  'pragma synchronous = normal; pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
 
 /** Pages in the journal, and how many of them have been moved to the store. */
 export interface CheckpointResult {
@@ -49,7 +53,7 @@ export class Connection {
     const location = mode === 'alone' ? `${pathToFileURL(file)}?immutable=1` : file
     const readOnly = mode === 'read' || mode === 'alone'
     this.#db = new DatabaseSync(location, { readOnly, timeout: 5000, readBigInts: true })
-    // Set on every open, since it is not stored in the file. FULL makes commits survive a power cut.
+    // Set on every open, since it is not stored in the file.
     this.#db.exec('pragma synchronous = full; pragma trusted_schema = off; pragma cache_size = -32000')
     if (mode === 'write') this.#db.exec(journalSettings)
     if (mode === 'scratch') this.#db.exec('pragma synchronous = off; pragma journal_mode = memory')
@@ -100,6 +104,11 @@ export class Connection {
   runEach({ sql, rows }: Insert): void {
     const { statement } = this.#prepare(sql)
     for (const row of rows) statement.run(...row)
+  }
+
+  /** Rows that statements of this connection have changed since it was opened. */
+  get changes(): number {
+    return Number(this.find('select total_changes()', []).rows[0]?.[0])
   }
 
   exec(script: string): void {

@@ -15,6 +15,7 @@ export class SqliteTransaction {
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
   readonly #tx: Transaction
+  #isOver = false
 
   constructor(
     connection: Connection,
@@ -28,6 +29,7 @@ export class SqliteTransaction {
     this.#tx = {
       actor,
       now,
+      version: (table) => versions.of(table),
       unwritten: {},
       beforeCommit: (task) => {
         this.#beforeCommit.push(task)
@@ -55,9 +57,13 @@ export class SqliteTransaction {
 
   /** Does the work, then the tasks that were deferred to the end of the transaction. */
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const result = await work(this.#tx)
-    for (const task of this.#beforeCommit) await task()
-    return result
+    try {
+      const result = await work(this.#tx)
+      for (const task of this.#beforeCommit) await task()
+      return result
+    } finally {
+      this.#isOver = true
+    }
   }
 
   /** To be called after the commit. */
@@ -68,17 +74,24 @@ export class SqliteTransaction {
   /** At once, unless the time slice is used up: then others run first. */
   #inSlice<T>(work: () => T): Promise<T> {
     const others = this.#slice.step()
-    if (others) return others.then(work)
+    if (others) return others.then(() => this.#requireOpen()).then(work)
     try {
+      this.#requireOpen()
       return Promise.resolve(work())
     } catch (error) {
       return Promise.reject(error)
     }
   }
 
+  /** A statement that comes too late, of work that has failed elsewhere, must not end up in another transaction. */
+  #requireOpen(): void {
+    if (this.#isOver) throw new Error('a statement came after the end of its transaction')
+  }
+
   async #runEach({ sql, rows }: Insert): Promise<void> {
     for (let at = 0; at < rows.length; at += batchSize) {
       await this.#slice.step()
+      this.#requireOpen()
       this.#connection.runEach({ sql, rows: rows.slice(at, at + batchSize) })
     }
   }
@@ -87,6 +100,7 @@ export class SqliteTransaction {
     const found: Row[] = []
     for (let at = 0; at < keys.length; at += batchSize) {
       await this.#slice.step()
+      this.#requireOpen()
       found.push(...this.#connection.allEach(sql, keys.slice(at, at + batchSize)))
     }
     return found

@@ -1,31 +1,16 @@
-// The store in SQLite, inside the process: one connection writes, another reads, and long reads run in a thread.
+// The store in SQLite, inside the process: one connection writes, two read what is durable, and long reads run in a thread.
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
-import { SerialQueue } from '../../pacing/serial-queue.ts'
-import { TimeSlice } from '../../pacing/time-slice.ts'
-import {
-  type Actor,
-  type MigrationStep,
-  type Reader,
-  type Row,
-  requireAudited,
-  type SqlValue,
-  type Store,
-  type Transaction,
-  type Values,
-  Versions,
-} from '../database.ts'
+import type { Actor, MigrationStep, Reader, Row, SqlValue, Store, Transaction, Values } from '../database.ts'
 import { flushedMeanwhile, requireDiskSpace } from '../large-copies.ts'
 import { probeSql, StoreCondition } from '../store-condition.ts'
+import { firstQuery } from './durable-reader.ts'
 import type { HighWaterMark } from './high-water-mark.ts'
-import { Journal } from './journal.ts'
-import { Connection, forSqlite } from './sqlite-connection.ts'
-import { isSqliteCode, isUnreadable, translate } from './sqlite-faults.ts'
+import { Connection, rowsOf } from './sqlite-connection.ts'
+import { isUnreadable, translate } from './sqlite-faults.ts'
 import { ReaderThread } from './sqlite-reader.ts'
-import { SqliteTransaction } from './sqlite-transaction.ts'
-
-const countersSql = 'select name, value from counter'
+import { SqliteWriter } from './sqlite-writer.ts'
 
 interface SqliteOptions {
   readonly clock?: (() => number) | undefined
@@ -58,16 +43,9 @@ export async function readStore<T>(file: string, work: (reader: Reader) => Promi
 class Sqlite implements Store {
   readonly kind = 'sqlite'
   readonly #file: string
-  readonly #writer: Connection
-  readonly #reader: Connection
-  readonly #writes = new SerialQueue()
-  readonly #versions = new Versions()
   readonly #clock: () => number
-  readonly #onFatal: (fault: Fault) => void
-  readonly #highWaterMark: HighWaterMark | undefined
   readonly #condition: StoreCondition
-  readonly #journal: Journal
-  readonly #slice = new TimeSlice()
+  readonly #writer: SqliteWriter
   #thread: ReaderThread | undefined
   #journalThread: ReaderThread | undefined
   #isClosed = false
@@ -76,22 +54,16 @@ class Sqlite implements Store {
     const { clock = Date.now, onFatal = () => undefined, onTrouble, journalPatience = 30 } = options
     this.#file = file
     this.#clock = clock
-    this.#onFatal = onFatal
-    this.#highWaterMark = options.highWaterMark
     this.#condition = new StoreCondition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
-    this.#journal = new Journal({
-      thread: () => this.#checkpointing(),
+    this.#writer = new SqliteWriter({
+      file,
+      clock,
       condition: this.#condition,
-      alone: (work) => this.#writes.run(work),
       onFatal,
-      patience: journalPatience,
+      highWaterMark: options.highWaterMark,
+      checkpointing: () => this.#checkpointing(),
+      journalPatience,
     })
-    try {
-      this.#writer = new Connection(file, 'write')
-      this.#reader = new Connection(file, 'read')
-    } catch (error) {
-      throw translate(error)
-    }
   }
 
   now(): number {
@@ -112,25 +84,34 @@ class Sqlite implements Store {
   }
 
   all(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#recordingFailure(() => this.#reader.all(sql, parameters))
+    return this.#recordingFailure(() => rowsOf(this.#writer.reader.find(sql, parameters)))
   }
 
   readInBackground(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#recordingFailure(() => this.#readingThread().all(sql, parameters))
+    return this.#onceDurable(this.#recordingFailure(() => this.#readingThread().all(sql, parameters)))
   }
 
   values(sql: string, parameters: readonly SqlValue[], long: boolean, enough?: number): Promise<Values> {
-    return this.#recordingFailure(() =>
-      long
-        ? this.#readingThread().values(sql, parameters, enough)
-        : this.#reader.find(sql, parameters, enough).rows,
+    if (!long) return this.#recordingFailure(() => this.#writer.reader.find(sql, parameters, enough).rows)
+    return this.#onceDurable(
+      this.#recordingFailure(() => this.#readingThread().values(sql, parameters, enough)),
     )
   }
 
   workInBackground<T>(module: URL, input: unknown, { ownThread = false } = {}): Promise<T> {
     const question = { module: module.href, input }
-    if (ownThread) return this.#inNewThread((thread) => thread.request(question))
-    return this.#recordingFailure(() => this.#readingThread().request(question))
+    return this.#onceDurable(
+      ownThread
+        ? this.#inNewThread((thread) => thread.request<T>(question))
+        : this.#recordingFailure(() => this.#readingThread().request<T>(question)),
+    )
+  }
+
+  /** Threads read what is committed: what they have found is given out when all of it is durable. */
+  async #onceDurable<T>(reading: Promise<T>): Promise<T> {
+    const found = await reading
+    await this.#writer.flushed()
+    return found
   }
 
   /** Records a read that fails; the failure is over when the same read works. */
@@ -168,6 +149,8 @@ class Sqlite implements Store {
       // Sorting uses at most as much memory as the page cache, and a file beyond that.
       await all('pragma cache_size = -4000')
       await all('begin')
+      await all(firstQuery)
+      await this.#writer.flushed()
       const result = await work({ all })
       await all('commit')
       return result
@@ -176,8 +159,10 @@ class Sqlite implements Store {
 
   async copyTo(file: string): Promise<void> {
     await requireDiskSpace(dirname(file), await this.#size())
-    await this.#inNewThread((thread) =>
-      flushedMeanwhile(file, thread.request({ copyTo: file, now: this.#clock() })),
+    await this.#onceDurable(
+      this.#inNewThread((thread) =>
+        flushedMeanwhile(file, thread.request({ copyTo: file, now: this.#clock() })),
+      ),
     )
   }
 
@@ -197,7 +182,7 @@ class Sqlite implements Store {
   }
 
   version(table: string): number {
-    return this.#versions.of(table)
+    return this.#writer.durableVersion(table)
   }
 
   signal(): void {
@@ -224,71 +209,18 @@ class Sqlite implements Store {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    const inTurn = () =>
-      this.#writes.run(() => {
-        if (this.#journal.refusal) throw this.#journal.refusal
-        return this.#runAlone(work, actor)
-      })
-    return this.#journal.backpressure?.then(inTurn) ?? inTurn()
+    return this.#writer.transaction(work, actor)
   }
 
-  migrate(script: string, { mark }: MigrationStep): Promise<void> {
-    return this.transaction(async (tx) => {
-      if (await mark(tx)) this.#writer.exec(forSqlite(script))
-    })
-  }
-
-  async #runAlone<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<T> {
-    const writer = this.#writer
-    const open = new SqliteTransaction(writer, this.#versions, this.#slice, this.#clock(), actor)
-    // Many short transactions in a row must not block the thread either.
-    await this.#slice.step()
-    try {
-      writer.run('begin immediate')
-      const result = await open.work(work)
-      requireAudited(actor, open.written)
-      writer.run('commit')
-      if (open.written.has('counter')) this.#highWaterMark?.note(this.#counters)
-      this.#versions.committed(open.written)
-      open.committed()
-      this.#condition.wrote()
-      this.#journal.grown(() => writer.pagesInJournal)
-      return result
-    } catch (error) {
-      this.#undo()
-      throw this.#classify(error)
-    }
-  }
-
-  /** Read by the other connection, which sees only what is committed. */
-  readonly #counters = () => this.#reader.find(countersSql, []).rows as (readonly [string, bigint])[]
-
-  #undo(): void {
-    try {
-      this.#writer.run('rollback')
-    } catch {
-      // SQLite has rolled back by itself (disk full, I/O error), or "begin" was what failed.
-    }
-  }
-
-  #classify(error: unknown): unknown {
-    const fault = translate(error)
-    if (isUnreadable(error)) this.#condition.failed('reading', fault as Fault)
-    // After a failed write or fsync the content of the disk is unknown: PostgreSQL panics then, and so do we.
-    else if (isSqliteCode(error, 'diskFailed')) this.#onFatal(fault as Fault)
-    else if (isSqliteCode(error, 'full', 'readOnly', 'cannotOpen'))
-      this.#condition.failed('writing', fault as Fault)
-    return fault
+  migrate(script: string, step: MigrationStep): Promise<void> {
+    return this.#writer.migrate(script, step)
   }
 
   async close(): Promise<void> {
-    await this.#writes.idle()
-    await this.#journal.close()
+    await this.#writer.settle()
     this.#isClosed = true
     await this.#thread?.close()
     await this.#journalThread?.close()
-    this.#highWaterMark?.close()
-    this.#reader.close()
     this.#writer.close()
   }
 }

@@ -1,8 +1,8 @@
-// Sees a clock jump, by comparing it from look to look with clocks of this machine that nobody sets.
+// Detects jumps of a clock, by comparing it with clocks of this machine that nobody sets.
 
 import { uptime } from 'node:os'
 
-/** In milliseconds: one that stands still while the machine sleeps, and one that does not. */
+/** In milliseconds: a clock that stops while the machine sleeps, and one that does not. */
 export interface SteadyClocks {
   awake(): number
   always(): number
@@ -16,18 +16,18 @@ export class ClockJumps {
   readonly #limit: number
   readonly #steady: SteadyClocks
   #last: { readonly shown: number; readonly awake: number; readonly always: number } | undefined
-  /** Milliseconds. The clock of a server is seen to have gone on only some time after this machine woke up. */
+  /** Milliseconds. A server's clock is seen to have advanced only some time after this machine woke up. */
   #slept = 0
 
-  /** Below the limit, in milliseconds, nothing is a jump. */
+  /** Smaller differences than `limit`, in milliseconds, are not jumps. */
   constructor(limit: number, steady: SteadyClocks = ofMachine) {
     this.#limit = limit
     this.#steady = steady
   }
 
   /**
-   * By how many milliseconds the clock, which shows this now, has jumped since the last look. That it went on while the
-   * machine slept is no jump.
+   * The number of milliseconds by which the clock, which shows `shown` now, has jumped since the last call. Time that
+   * passed while the machine slept does not count.
    */
   look(shown: number): number {
     const [awake, always] = [this.#steady.awake(), this.#steady.always()]

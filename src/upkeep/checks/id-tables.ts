@@ -1,5 +1,7 @@
-// Tables whose records are numbered. After numbers were lost they go on far enough ahead that none is issued twice.
+// Tables whose records are numbered. After a loss, numbering continues far enough ahead that no number is issued twice.
 
+import { notifications } from '../../notify/routes/ledger.ts'
+import { routes } from '../../notify/routes/route.ts'
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { operators } from '../../resources/access/operator.ts'
 import { operatorGroups } from '../../resources/access/operator-group.ts'
@@ -9,22 +11,36 @@ import { alarms } from '../../resources/alarms/alarm.ts'
 import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { traps } from '../../resources/alarms/trap.ts'
 import { catalog } from '../../resources/catalog.ts'
+import { askProfiles } from '../../resources/inventory/ask-profile.ts'
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
+import { calendarFeeds } from '../../resources/notify/calendar-feed.ts'
+import { channels } from '../../resources/notify/channel.ts'
+import { contacts, teams } from '../../resources/notify/contact.ts'
+import { gateways } from '../../resources/notify/gateway.ts'
+import { heartbeats } from '../../resources/notify/heartbeat.ts'
+import { outgoingHeartbeats } from '../../resources/notify/outgoing-heartbeat.ts'
+import { schedules } from '../../resources/notify/schedule.ts'
+import { scheduleOverrides } from '../../resources/notify/schedule-override.ts'
 import { reportResult } from '../../resources/reports/report-result.ts'
 import { reportSchedule } from '../../resources/reports/report-schedule.ts'
 
-/** Ids that are issued by the thousand, by what devices send. */
+/** Tables whose ids are issued by the thousand, because devices cause them. */
 export const fastTables = [alarms, traps, terminals, terminalStays].map(({ table }) => table.name)
-const collections = [...catalog, operators, operatorGroups, sessions, tokens, auditLog, mibModules]
-/** A change of many alarms is named by its id; nodes learn of failed logins by theirs. */
-const others = [reportResult.table, reportSchedule.table, 'alarm_batch', 'login_failure']
+const people = [operators, operatorGroups, sessions, tokens, contacts, teams, channels]
+const duty = [schedules, scheduleOverrides, calendarFeeds, heartbeats, outgoingHeartbeats]
+const collections = [
+  ...[...catalog, ...people, gateways, routes, notifications, ...duty],
+  ...[auditLog, mibModules, askProfiles],
+]
+/** The id of a batch names a change of many alarms; nodes learn of failed logins by id. */
+const others = [reportResult.table, reportSchedule.table, 'alarm_batch', 'login_failure', 'notify_incident']
 export const slowTables = [...new Set([...collections.map(({ table }) => table.name), ...others])]
 export const numberedTables = [...fastTables, ...slowTables]
 
-/** More than are issued without anybody having noted it. */
+/** More ids than can have been issued unnoticed. */
 export const unseen = { fast: 100_000n, slow: 1000n }
 
-/** The ids from which to go on above all of these. */
+/** Ids above all of these, at which numbering continues. */
 export function idsAhead(seen: readonly ReadonlyMap<string, bigint>[]): Map<string, bigint> {
   const ahead = new Map<string, bigint>()
   for (const name of numberedTables) {

@@ -1,4 +1,4 @@
-// Alarms about settings that were given at the start although they no longer exist.
+// Raises alarms about settings that are set although they no longer exist.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import {
@@ -11,7 +11,7 @@ import type { Reader } from '../../store/database.ts'
 
 const event = 'settingIgnored'
 
-/** Raises one alarm for each, and ends those of the last start that are no longer given. `node`: as in `App`. */
+/** Raises an alarm for each, and ends alarms about settings that are no longer set. For `node`, see `App`. */
 export async function reportIgnoredSettings(
   reader: Reader,
   engine: AlarmChanger,
@@ -19,14 +19,14 @@ export async function reportIgnoredSettings(
   node: string | undefined,
 ): Promise<void> {
   const own = node === undefined ? '' : `node=${node};`
-  const given = new Map(ignored.map(({ name, text }) => [`${own}setting=${name}`, text]))
+  const current = new Map(ignored.map(({ name, text }) => [`${own}setting=${name}`, text]))
   const open = await openServiceAlarms(reader, event)
-  for (const [resource, text] of given)
+  for (const [resource, text] of current)
     if (!open.has(resource)) await raiseServiceAlarm(engine, event, resource, text)
   for (const resource of open) {
     const isOfOther = node !== undefined && resource.startsWith('node=') && !resource.startsWith(own)
-    if (given.has(resource) || isOfOther) continue
+    if (current.has(resource) || isOfOther) continue
     const [, name] = resource.split('setting=')
-    await recoverServiceAlarm(engine, event, resource, `${name} is no longer given`)
+    await recoverServiceAlarm(engine, event, resource, `${name} is no longer set`)
   }
 }

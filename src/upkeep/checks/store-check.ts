@@ -1,10 +1,10 @@
-// Checks a whole store: its pages, and what must agree in it. Returns what was checked, and what was found wrong.
+// Checks a whole store: its pages, and whether its tables agree with each other.
 
 import { lastEntryNumber, readEpochs } from '../../alarms/log/epochs.ts'
 import { readCounter } from '../../store/counter.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { appliedOf, appliedSql, readMigrations, requireKnown } from '../../store/migrate.ts'
-import { type CheckedPart, checkTotals, counted, most, tables } from './total-check.ts'
+import { type CheckedPart, checkTotals, counted, findingLimit, tables } from './total-check.ts'
 
 export type { CheckedPart }
 
@@ -28,7 +28,7 @@ export async function checkStore(reader: Reader, engine: Database['kind']): Prom
 
 async function checkPages(reader: Reader): Promise<CheckedPart> {
   const [pages] = await reader.all('pragma page_count')
-  const rows = await reader.all(`pragma integrity_check(${most})`)
+  const rows = await reader.all(`pragma integrity_check(${findingLimit})`)
   const said = rows.map((row) => String(row.integrity_check).replace(/\s+/g, ' '))
   return {
     name: 'pages and indexes',
@@ -58,7 +58,7 @@ async function checkSchema(reader: Reader): Promise<{ part: CheckedPart; isCurre
   return { part: { name: 'schema', looked, found }, isCurrent: !older && found.length === 0 }
 }
 
-/** The next id must be a new one. */
+/** The next id must be unused. */
 async function checkIds(reader: Reader): Promise<CheckedPart> {
   const found: string[] = []
   for (const { name } of tables) {
@@ -70,8 +70,8 @@ async function checkIds(reader: Reader): Promise<CheckedPart> {
 }
 
 /**
- * Numbers follow each other without a hole, from the oldest that is kept to the head; except before the first of an
- * epoch, where a loss was detected and reported.
+ * Numbers must be consecutive from the oldest entry to the head, except before the first of an epoch, where a loss was
+ * detected and reported.
  */
 async function checkLog(reader: Reader): Promise<CheckedPart> {
   const [row] = await reader.all(
@@ -110,7 +110,7 @@ async function epochBorders(reader: Reader): Promise<{ before: number; begins: n
     const [row] = await reader.all('select max(number) as number from alarm_log where number < ?', [number])
     if (row?.number != null) borders.push({ before: Number(row.number), begins: Number(number) })
   }
-  // Epochs without an entry of their own begin where the next one does.
+  // An epoch without entries begins where the next one does.
   const last = new Map(borders.map((border) => [border.before, border]))
   return [...last.values()]
 }
@@ -124,14 +124,14 @@ async function checkEpochs(reader: Reader): Promise<CheckedPart> {
     if (!outOfOrder && first <= latest + 1n) return []
     return [`epoch ${number} begins at entry ${first}, which is out of order`]
   })
-  return { name: 'epochs', looked: counted(epochs.length, 'epochs'), found: found.slice(0, most) }
+  return { name: 'epochs', looked: counted(epochs.length, 'epochs'), found: found.slice(0, findingLimit) }
 }
 
 async function checkOpenAlarms(reader: Reader): Promise<CheckedPart> {
   const [open] = await reader.all('select count(*) as n from alarm where rec_status = 0')
   const twice = await reader.all(
-    'select device_id, resource, alarm_type, count(*) as n from alarm where rec_status = 0 group by device_id, resource, alarm_type having count(*) > 1 limit ?',
-    [most],
+    "select device_id, resource, alarm_type, count(*) as n from alarm where rec_status = 0 group by device_id, resource, alarm_type, (case when device_id = 0 then device_ip else '' end) having count(*) > 1 limit ?",
+    [findingLimit],
   )
   const found = twice.map(
     (row) => `${row.n} alarms ${row.alarm_type} of device ${row.device_id} are open at once`,
@@ -147,5 +147,9 @@ async function checkRegistrations(reader: Reader): Promise<CheckedPart> {
       ? [`client ${row.uuid} has come to entry ${row.cursor}, but the log only to ${latest}`]
       : [],
   )
-  return { name: 'clients', looked: counted(rows.length, 'registered clients'), found: found.slice(0, most) }
+  return {
+    name: 'clients',
+    looked: counted(rows.length, 'registered clients'),
+    found: found.slice(0, findingLimit),
+  }
 }

@@ -1,11 +1,15 @@
-// Detects a store that is not what it was when the service left it: restored, copied from elsewhere, an older copy, or
-// damaged at the end of its journal. It is detected before anything gets a number. Numbers then go on far enough ahead
-// that none is issued twice, in an epoch of the log that informs every client that something is missing.
+// Detects a store that is not as the service left it: restored, copied from elsewhere, an older copy, or damaged at the
+// end of its journal. This happens before any number is issued. Numbers then continue far enough ahead that none is
+// issued twice, in an epoch of the log by which every client learns that something is missing.
 
 import { randomInt } from 'node:crypto'
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { lastEpochAt, logCounter, openEpochAhead } from '../../alarms/log/epochs.ts'
-import { raiseServiceAlarm } from '../../alarms/service/service-alarms.ts'
+import {
+  openServiceAlarms,
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import { skipBoots } from '../../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../../store/counter.ts'
 import type { Database, Transaction } from '../../store/database.ts'
@@ -15,21 +19,21 @@ import { fastTables, numberedTables, slowTables, unseen } from './id-tables.ts'
 
 const identity = storeCounter
 const starts = 'starts'
-/** What only grows: a store that has less of any of these than its witness is an older one. */
+/** Counters that only grow: a store in which one is lower than in its high-water mark is an older one. */
 const growing = [logCounter, starts, ...numberedTables]
-/** How many entries are known to be missing, until it has been reported; -1 where nothing is known. */
+/** A counter that is set until the loss has been reported: the number of missing entries, or -1 if it is unknown. */
 const lossMark = 'entries lost'
 const unknown = -1n
 
-/** Where there is no witness: more than any machine issues in a second, and by hand. */
+/** Without a high-water mark: more numbers than any machine issues per second. */
 const perSecond = 20_000n
 const byHand = 10_000n
 /** More starts than a service has between a copy and its return. */
 export const startsMissed = 10_000
 
 /**
- * Called at the start, before anything is numbered, with the content of the witness beside the store. Returns whether an
- * epoch was opened because something is missing.
+ * Called at the start, before anything is numbered, with the high-water mark beside the store. Returns whether an epoch
+ * was opened because something is missing.
  */
 export async function noticeLoss(
   database: Database,
@@ -39,7 +43,7 @@ export async function noticeLoss(
   const isLost = await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
-    // A folder that was copied whole agrees with itself. What became of the original is not known.
+    // A folder that was copied as a whole is consistent, but what happened to the original since is unknown.
     const isCopy = witness?.isCopy === true && held.has(identity)
     const isLost = kind !== undefined || isCopy
     if (isLost) {
@@ -50,21 +54,21 @@ export async function noticeLoss(
     await setCounter(tx, starts, higher(starts, held, isLost ? seen : undefined) + 1n)
     return isLost
   })
-  // Everything that it has recorded lies behind by now; from here on it must agree with this store.
+  // Everything that it recorded lies before the new epoch; from here on it must agree with this store.
   if (isLost) witness?.forget()
   return isLost
 }
 
 type RecordedCounters = Pick<HighWaterMark, 'seen' | 'isCopy' | 'forget'>
 
-/** `unwitnessed`: what the store was before is not known. */
+/** `unwitnessed`: there is no high-water mark to compare with. */
 type Kind = 'witnessed' | 'unwitnessed'
 
-/** Undefined: the store is what it was. */
+/** Undefined if the store is as it was left. */
 function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefined {
   const isKnown = seen?.get(identity) !== undefined && seen.get(identity) === held.get(identity)
   if (!isKnown) {
-    // A store from before there were witnesses, or of a kind that needs none, is no copy.
+    // A store from before there were high-water marks, or of a kind that needs none, is not a copy.
     const isCopy = held.has(backupMark) || (seen !== undefined && held.has(identity))
     const isReplaced = seen?.has(identity) === true
     return isCopy || isReplaced ? 'unwitnessed' : undefined
@@ -73,7 +77,7 @@ function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefine
   return held.has(backupMark) || isOlder ? 'witnessed' : undefined
 }
 
-/** The counter in the store or in the witness, whichever is higher. */
+/** The counter in the store or in the high-water mark, whichever is higher. */
 function higher(name: string, held: Counters, seen: Counters | undefined): bigint {
   const [here, there] = [held.get(name) ?? 0n, seen?.get(name) ?? 0n]
   return here > there ? here : there
@@ -93,7 +97,7 @@ async function skipAhead(
   for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
   const number = seen?.get(logCounter) ?? 0n
   await openEpochAhead(tx, { ids, isReported: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
-  // Senders of version 3 informs know how often we have started, and do not accept a number that went back.
+  // Senders of version 3 informs know our engine boots, and do not accept a lower number.
   await skipBoots(tx, startsMissed)
 }
 
@@ -101,7 +105,7 @@ async function skipAhead(
 async function secondsSince(tx: Transaction, held: Counters): Promise<bigint> {
   const at = Math.max(Number(held.get(backupMark) ?? 0n), await lastEpochAt(tx))
   const elapsed = at > 0 ? Math.ceil((tx.now - at) / 1000) : 0
-  // At least an hour: clocks are set.
+  // At least an hour, because clocks may have been set.
   return BigInt(Math.max(3600, elapsed))
 }
 
@@ -110,18 +114,18 @@ async function keepLoss(tx: Transaction, held: Counters, seen: Counters | undefi
   await setCounter(tx, lossMark, seen === undefined ? unknown : missing > 0n ? missing : 0n)
 }
 
-/** A store that was moved on purpose, with all of its content, gets a new witness there, and nothing is reported. */
+/** A store that was moved on purpose, with all of its content, gets a new high-water mark, and nothing is reported. */
 export async function startWithoutMark(database: Database): Promise<void> {
   await database.transaction((tx) => removeCounter(tx, identity))
 }
 
-/** Called once alarms can be raised. Returns what was reported. */
+/** Called once alarms can be raised. Returns the reported text. */
 export async function reportLoss(database: Database, engine: AlarmChanger): Promise<string | undefined> {
   const mark = await readCounter(database, lossMark)
   if (mark === undefined) return undefined
   const text = lossText(mark)
   await raiseServiceAlarm(engine, 'storeOlder', 'store', text)
-  // Last: after a crash it is reported again.
+  // Last, so that it is reported again after a crash.
   await database.transaction((tx) => removeCounter(tx, lossMark))
   return text
 }
@@ -134,4 +138,36 @@ function lossText(missing: bigint): string {
       ? `${missing.toLocaleString('en')} entries of the alarm log that had been written are missing`
       : 'what had been written last is missing'
   return `The store is older than it was left: ${lacking}. Its journal was damaged, or an older copy was put in its place`
+}
+
+const day = 24 * 3600 * 1000
+
+/**
+ * Raises an alarm if the store was restored from a backup: it lacks what happened since, and not all clients know.
+ * Called at the start, once the new epoch is open. Returns when the backup was made.
+ */
+export async function reportRestore(database: Database, engine: AlarmChanger): Promise<string | undefined> {
+  const mark = await readCounter(database, backupMark)
+  if (mark === undefined) return undefined
+  const madeAt = new Date(Number(mark)).toISOString()
+  const text = `The store was restored from a backup of ${madeAt}: what happened from then until this start is missing`
+  await raiseServiceAlarm(engine, 'storeRestored', `backup=${madeAt}`, text)
+  // Last, so that it is reported again after a crash.
+  await database.transaction((tx) => removeCounter(tx, backupMark))
+  return madeAt
+}
+
+/** When the log no longer reaches back that far, no client can be affected any more. */
+export async function endRestoreAlarm(
+  database: Database,
+  engine: AlarmChanger,
+  now: number,
+  days: number,
+): Promise<void> {
+  for (const event of ['storeRestored', 'storeOlder', 'storeMoved'] as const) {
+    for (const resource of await openServiceAlarms(database, event, now - days * day)) {
+      const text = `That was ${days} days ago or earlier: no client comes back that would have to be informed`
+      await recoverServiceAlarm(engine, event, resource, text)
+    }
+  }
 }

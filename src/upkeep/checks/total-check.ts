@@ -1,7 +1,6 @@
-// Totals are counted as rows are added and removed: they must equal what counting gives now. Where they do not, they can
-// be counted anew.
+// Compares the totals that are updated as rows are added and removed with a new count, and corrects them on request.
 
-import { openColumn, openValueSql } from '../../alarms/open/open-by-level.ts'
+import { openColumn, openValueSql } from '../../alarms/open/overview-figures.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { operators } from '../../resources/access/operator.ts'
@@ -22,8 +21,8 @@ export interface CheckedPart {
   readonly found: readonly string[]
 }
 
-/** Findings of a part: enough to see what is wrong. */
-export const most = 20
+/** The most findings that are listed per part. */
+export const findingLimit = 20
 
 export const tables: readonly Table[] = [
   ...catalog,
@@ -38,10 +37,10 @@ export const tables: readonly Table[] = [
 export const counted = (n: SqlValue | number | undefined, noun: string) =>
   `${Number(n ?? 0).toLocaleString('en')} ${noun}`
 
-/** What is kept of one table: all its rows, those with a value in a column, bytes, open alarms by level. */
+/** The totals of one table: rows, rows with a value in a column, bytes, or open alarms by level. */
 interface Kept {
   readonly name: string
-  /** Counts it now: by column and value, with a NUL in between. */
+  /** Counts them now, by column and value with a NUL in between. */
   count(reader: Reader): Promise<ReadonlyMap<string, number>>
 }
 
@@ -86,7 +85,7 @@ async function openIn(reader: Reader): Promise<[string, number][]> {
   return rows.map((row) => [String(row.value), Number(row.n)])
 }
 
-/** Of the log only bytes are kept; its numbers tell how many entries there are. */
+/** Of the log, only bytes are totalled; its numbers say how many entries there are. */
 async function countLog(reader: Reader): Promise<Map<string, number>> {
   const [row] = await reader.all(
     'select sum(octet_length(cleared) + octet_length(alarm)) as n from alarm_log',
@@ -123,12 +122,12 @@ export async function checkTotals(reader: Reader): Promise<CheckedPart> {
     rows += real.get(rowsKey) ?? 0
     found.push(...(await wrongIn(reader, name, real)).map((wrong) => sentenceOf(name, wrong)))
   }
-  return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, most) }
+  return { name: 'totals', looked: counted(rows, 'rows'), found: found.slice(0, findingLimit) }
 }
 
 /**
- * Corrects what is wrong, and returns one sentence for each. While a table with a wrong total is counted anew, nothing
- * else is written.
+ * Corrects wrong totals, and returns a sentence for each. While a table with a wrong total is counted, nothing else is
+ * written.
  */
 export async function repairTotals(database: Database): Promise<string[]> {
   const repaired: string[] = []
@@ -138,8 +137,8 @@ export async function repairTotals(database: Database): Promise<string[]> {
       if ((await wrongIn(reader, name, await count(reader))).length > 0) names.add(name)
     return names
   })
-  for (const one of kept) {
-    if (wrong.has(one.name)) repaired.push(...(await database.transaction((tx) => repairTable(tx, one))))
+  for (const table of kept) {
+    if (wrong.has(table.name)) repaired.push(...(await database.transaction((tx) => repairTable(tx, table))))
   }
   return repaired
 }
@@ -152,9 +151,9 @@ async function repairTable(tx: Transaction, { name, count }: Kept): Promise<stri
       [name, column, value, is],
     )
   }
-  // Changes no row, but the version of the table: totals that are cached are read anew, at every node.
+  // Changes no row but the version of the table, so that every node reads cached totals again.
   if (wrong.length > 0) await tx.run(`delete from ${name} where 1 = 0`)
-  const sentences = wrong.map((one) => `${sentenceOf(name, one)}: corrected`)
+  const sentences = wrong.map((total) => `${sentenceOf(name, total)}: corrected`)
   if (wrong.length > 0)
     await audit(tx, {
       action: 'repair',

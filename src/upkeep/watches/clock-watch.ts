@@ -1,6 +1,6 @@
-// What is old is deleted by the clock of the store. While that clock cannot be trusted, nothing is deleted because of
-// its age: it jumped while somebody was there to see it, or most nodes differ from it. An alarm says so, until that is
-// undone or an administrator confirms that the clock is right. Limits by number and size hold meanwhile.
+// Watches the clock of the store, by which old data is deleted. While it cannot be trusted, because it jumped while a
+// service ran or because most nodes differ from it, nothing is deleted because of its age. An alarm says so, until the
+// jump is undone or an administrator confirms the clock. Limits by number and size apply meanwhile.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import {
@@ -10,13 +10,14 @@ import {
 } from '../../alarms/service/service-alarms.ts'
 import { listNodes } from '../../cluster/nodes/membership.ts'
 import { Fault } from '../../fault.ts'
+import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
 import { ClockJumps, type SteadyClocks } from '../checks/clock-jumps.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Further jumps than this are doubtful. */
+/** Larger jumps are doubtful. */
 const jumpLimit = hour
 /** A node that differs by more disagrees. */
 const offsetLimit = minute
@@ -24,33 +25,39 @@ const offsetLimit = minute
 const resource = 'store clock'
 
 interface ClockWatchParts {
-  /** As the leader alone changes it. */
+  /** Writes only while this node is the leader. */
   readonly database: Database
   readonly alarms: AlarmChanger
   readonly steady?: SteadyClocks | undefined
 }
 
+interface Judged {
+  readonly now: number
+  readonly doubt: string | undefined
+}
+
 export class ClockWatch {
   readonly #parts: ClockWatchParts
   readonly #jumps: ClockJumps
-  /** Seen, and not recorded in the store yet. */
+  readonly #looks = new SerialQueue()
+  /** A jump that was detected but is not recorded in the store yet. */
   #unrecorded = 0
   #mayBeOpen = true
 
   constructor(parts: ClockWatchParts) {
     this.#parts = parts
     this.#jumps = new ClockJumps(jumpLimit, parts.steady)
-    // What comes next is compared with the start.
+    // Later calls are compared with this one.
     this.#jumps.look(parts.database.now())
   }
 
-  /** The time by which age is judged: as long as the clock is in doubt one at which nothing was old yet. */
+  /** The time relative to which age is measured; while the clock is in doubt, one at which nothing was old yet. */
   async judgingTime(): Promise<number> {
     const { now, doubt } = await this.#look()
     return doubt === undefined ? now : 0
   }
 
-  /** Called about once a second by the service that processes. */
+  /** Called about once a second by the leader. */
   async check(): Promise<void> {
     const { database, alarms } = this.#parts
     const { doubt } = await this.#look()
@@ -67,7 +74,12 @@ export class ClockWatch {
     }
   }
 
-  async #look(): Promise<{ readonly now: number; readonly doubt: string | undefined }> {
+  /** One after the other: a jump is recorded once, whoever asks meanwhile. */
+  #look(): Promise<Judged> {
+    return this.#looks.run(() => this.#lookNow())
+  }
+
+  async #lookNow(): Promise<Judged> {
     const { database } = this.#parts
     const now = database.now()
     this.#unrecorded += this.#jumps.look(now)
@@ -87,7 +99,7 @@ interface Doubts {
   readonly jump: number
   readonly jumpedTo: number
   readonly trusted: boolean
-  /** How many nodes differ, of how many, where most of them do. */
+  /** How many nodes differ, of how many, if most do. */
   readonly differing: string | undefined
 }
 
@@ -103,10 +115,10 @@ async function readDoubts(reader: Reader): Promise<Doubts> {
   }
 }
 
-/** It may have been set back while nobody was there to see it. */
+/** The clock may have been set back while no service ran. */
 const isUndone = ({ jump, jumpedTo }: Doubts, now: number) => jump > 0 && now < jumpedTo - jumpLimit
 
-/** Why the clock is in doubt, in words. */
+/** Why the clock is in doubt; undefined if it is not. */
 function doubtOf(doubts: Doubts, now: number): string | undefined {
   const { jump, jumpedTo, trusted, differing } = doubts
   if (jump !== 0 && !isUndone(doubts, now)) {
@@ -122,7 +134,7 @@ function lengthOf(milliseconds: number): string {
   return hours < 48 ? `${hours.toFixed(1)} hours` : `${(hours / 24).toFixed(1)} days`
 }
 
-/** A jump back undoes one ahead. */
+/** Adds a jump to those that are recorded: a jump back undoes a jump ahead. */
 async function addJump(tx: Transaction, by: number, now: number): Promise<void> {
   const before = await readDoubts(tx)
   const sum = Math.round(before.jump + by)
@@ -136,11 +148,11 @@ async function write(tx: Transaction, { jump, jumpedTo, trusted }: Omit<Doubts, 
   )
 }
 
-/** Why nothing is deleted because of its age, where that is so. */
+/** Why nothing is deleted because of its age; undefined if that is not so. */
 export const clockDoubt = async (database: Database): Promise<string | undefined> =>
   doubtOf(await readDoubts(database), database.now())
 
-/** An administrator says that the clock is right. */
+/** Called when an administrator confirms that the clock is right. */
 export async function confirmClock(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     const found = await readDoubts(tx)

@@ -1,24 +1,28 @@
-// Counters that should not grow: while one grows an alarm is open, which ends when it has been stable for a while.
+// Watches counters that should not grow: while one grows, an alarm is open, which ends when it has been stable for a
+// while.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
-import type { ServiceEvent } from '../../alarms/service/service-alarm-draft.ts'
-import { raiseServiceAlarm, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
+import {
+  raiseServiceAlarm,
+  recoverServiceAlarm,
+  type ServiceEvent,
+} from '../../alarms/service/service-alarms.ts'
 
 interface Watched {
   readonly event: ServiceEvent
   readonly resource: string
-  /** Seconds without growth after which the alarm is over, also where the clock is set back meanwhile. */
+  /** Seconds without growth after which the alarm ends, even if the clock is set back meanwhile. */
   readonly quiet: number
   /** The text of the alarm for this much growth in this many seconds. */
   raised(grown: number, seconds: number): string
-  /** `grown` is 0 where the alarm is of an earlier run. */
+  /** `grown` is 0 if the alarm is from an earlier run. */
   over(grown: number): string
 }
 
 export class CountWatch {
   readonly #engine: AlarmChanger
   readonly #watched: Watched
-  /** The count up to which growth has been reported: what could not be stored is reported at the next look. */
+  /** The count up to which growth has been reported; if that fails, it is reported at the next check. */
   #reported: number
   #growth: { readonly before: number; readonly began: number } | undefined
   #lastGrown: number | undefined
@@ -62,7 +66,18 @@ export const lostTrapsAlarm: Watched = {
   quiet: 10,
   raised: (lost, seconds) =>
     `${lost.toLocaleString('en')} traps lost in ${seconds} s: they came faster than they were read`,
-  over: (lost) => `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in all` : ''}`,
+  over: (lost) =>
+    `No trap lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in total` : ''}`,
+}
+
+/** The same at the socket for syslog messages. */
+export const lostMessagesAlarm: Watched = {
+  ...lostTrapsAlarm,
+  resource: 'syslog socket',
+  raised: (lost, seconds) =>
+    `${lost.toLocaleString('en')} syslog messages lost in ${seconds} s: they came faster than they were read`,
+  over: (lost) =>
+    `No syslog message lost for 10 s${lost > 0 ? `; ${lost.toLocaleString('en')} were lost in total` : ''}`,
 }
 
 /** Sightings of terminals that were dropped because too many waited. */
@@ -73,10 +88,10 @@ export const lostSightingsAlarm: Watched = {
   raised: (lost) =>
     `${lost.toLocaleString('en')} sightings of terminals were not noted: more came than are processed. Switches are answered all the same`,
   over: (lost) =>
-    `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in all` : ''}`,
+    `Every sighting was noted for ten minutes${lost > 0 ? `; ${lost.toLocaleString('en')} were not in total` : ''}`,
 }
 
-/** Traps that were refused because there are too many devices: one of them may be from a real device. */
+/** Traps that were refused because there are too many devices: some may be from real ones. */
 export const trapsOverDeviceLimit: Watched = {
   event: 'devicesFull',
   resource: 'devices',

@@ -1,5 +1,5 @@
-// A registered client that is far behind raises an alarm until it has caught up or is gone. Clients that are not
-// connected share one for each operator: whoever registers under ever new names must not cause as many alarms.
+// Raises an alarm about a registered client that is far behind, until it has caught up or is gone. Clients of an
+// operator that are not connected share an alarm: whoever registers under ever new names must not cause as many alarms.
 
 import { createHash } from 'node:crypto'
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
@@ -11,11 +11,11 @@ import {
 import type { Client, Push } from '../../push/push.ts'
 import type { Database } from '../../store/database.ts'
 
-/** How many are named in a text. */
+/** The most clients that a text names. */
 const namedLimit = 5
 const nameLength = 100
 
-/** What an alarm is about: one client, or those of an operator that are not connected. */
+/** The subject of an alarm: one client, or those of an operator that are not connected. */
 interface Subject {
   readonly resource: string
   readonly who: string
@@ -26,7 +26,7 @@ export class LagWatch {
   readonly #engine: AlarmChanger
   readonly #database: Database
   readonly #threshold: bigint
-  /** How many clients were far behind when an alarm was raised that stands for several. */
+  /** For alarms about several clients: how many were far behind when it was raised. */
   readonly #counted = new Map<string, number>()
 
   constructor(engine: AlarmChanger, database: Database, threshold: number) {
@@ -41,15 +41,13 @@ export class LagWatch {
       const { resource, clients } = subject
       const far = clients.filter(({ lag }) => lag > this.#threshold)
       if (far.length > 0) await this.#report(subject, far, over.has(resource))
-      // A client that is behind, but not yet far or no longer, keeps the alarm it has.
+      // A client that is behind, but not far, keeps its alarm.
       if (clients.some(({ lag }) => lag > 0n)) over.delete(resource)
     }
     for (const resource of over) await this.#recover(resource)
   }
 
-  /**
-   * Where the number of those it stands for has doubled, an alarm is replaced by a new one: people should look again.
-   */
+  /** An alarm whose number of clients has doubled is replaced by a new one, so that people look again. */
   async #report({ resource, who }: Subject, far: readonly Client[], isOpen: boolean): Promise<void> {
     const counted = this.#counted.get(resource) ?? far.length
     this.#counted.set(resource, counted)
@@ -80,7 +78,7 @@ function subjectsOf(clients: readonly Client[]): Subject[] {
   return [...subjects.values()]
 }
 
-/** Names are as long as their clients like; a hash in place of the rest still distinguishes them. */
+/** Shortens a name of any length; a hash in place of the rest still distinguishes it. */
 function short(uuid: string): string {
   if (uuid.length <= nameLength) return uuid
   const rest = createHash('sha256').update(uuid).digest('hex').slice(0, 16)

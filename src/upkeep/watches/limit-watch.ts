@@ -1,11 +1,18 @@
-// The alarms that stand for others once the limit of open alarms is reached recover when there is room again.
+// Recovers the alarms that represent others beyond the limit of open alarms, once there is room again.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
-import type { OpenLimits } from '../../alarms/limits/limit-with-summary.ts'
-import { openOfDevice, openOverall } from '../../alarms/limits/open-limits.ts'
-import { unknownByDevice } from '../../alarms/limits/unknown-events.ts'
-import { deviceResource, overallResource } from '../../alarms/service/service-alarm-draft.ts'
-import { openServiceAlarms, recoverServiceAlarm } from '../../alarms/service/service-alarms.ts'
+import {
+  type OpenLimits,
+  openOfDevice,
+  openOverall,
+  unknownByDevice,
+} from '../../alarms/limits/open-limits.ts'
+import {
+  deviceResource,
+  openServiceAlarms,
+  overallResource,
+  recoverServiceAlarm,
+} from '../../alarms/service/service-alarms.ts'
 import type { Database } from '../../store/database.ts'
 
 export class LimitWatch {
@@ -33,13 +40,13 @@ export class LimitWatch {
   async #lookAtUnknown(): Promise<void> {
     const open = await openServiceAlarms(this.#database, 'unknownEvents')
     if (open.size === 0) return
-    let all = 0
+    let total = 0
     const full = new Set<string>()
     for (const [device, count] of await unknownByDevice(this.#database)) {
-      all += count
+      total += count
       if (count >= this.#unknown.perDevice) full.add(deviceResource(device))
     }
-    if (all >= this.#unknown.overall) full.add(overallResource)
+    if (total >= this.#unknown.overall) full.add(overallResource)
     for (const resource of open) {
       if (full.has(resource)) continue
       const text = `There is room again for alarms of events without a definition (${resource})`

@@ -1,5 +1,5 @@
-// What operators hold who sign in through a provider of identities: tokens and sessions end when the person is gone, and
-// an alarm says two weeks before that a token ends.
+// Watches operators who sign in through an identity provider: their tokens and sessions end when the provider refuses
+// them, and an alarm announces the end of a token two weeks ahead.
 
 import type { Logger } from 'pino'
 import type { Logins } from '../../access/logins.ts'
@@ -19,14 +19,14 @@ const hour = 3_600_000
 const day = 24 * hour
 const warnBefore = 14 * day
 /**
- * How often the provider is asked whether it still knows somebody. Many let a refresh token end that was not used for
+ * How often the provider is asked about an operator. With many providers, a refresh token expires if it is not used for
  * half an hour.
  */
 const askEvery = hour / 4
 
 interface ProviderWatchParts {
   readonly engine: AlarmChanger
-  /** As the leader changes it. */
+  /** Writes only while this node is the leader. */
   readonly database: Database
   readonly logins: Logins
   readonly keys: Keys
@@ -47,7 +47,9 @@ export class ProviderWatch {
   async check(): Promise<void> {
     const { logins, database, clock } = this.#parts
     const { tokensById, sessionsById, byId } = await logins.directory.entries()
-    const holders = new Set([...tokensById.values(), ...sessionsById.values()].map((one) => one.operatorId))
+    const holders = new Set(
+      [...tokensById.values(), ...sessionsById.values()].map(({ operatorId }) => operatorId),
+    )
     const now = clock()
     for (const operatorId of holders) {
       // The others sign in with a password.
@@ -61,7 +63,7 @@ export class ProviderWatch {
     await this.#warn(now)
   }
 
-  /** Only the provider's refusal counts: one that cannot be reached says nothing about anybody. */
+  /** Only a refusal counts: that the provider cannot be reached says nothing about the operator. */
   async #ask(operatorId: bigint, now: number): Promise<void> {
     const { openid, keys, database, log } = this.#parts
     if (!openid || Math.abs(now - (this.#asked.get(operatorId) ?? 0)) < askEvery) return
@@ -72,7 +74,7 @@ export class ProviderWatch {
     const { isKnown, next = held } = await openid.stillKnows(held)
     if (isKnown !== false && next === held) return
     const isEnded = await database.transaction(async (tx) => {
-      // The person may have signed in meanwhile, and brought another.
+      // The operator may have signed in meanwhile, with a new refresh token.
       if ((await keys.get(name, tx)) !== held) return false
       if (isKnown === false) await endAccess(tx, operatorId)
       else await keys.put(tx, name, next)

@@ -31,7 +31,7 @@ export class ReportWatch {
     await this.#recover()
   }
 
-  /** Also those of an earlier run of the service, and of schedules that are gone or were ended. */
+  /** Also alarms of an earlier run, and of schedules that were deleted or have ended. */
   async #recover(): Promise<void> {
     const open = await openServiceAlarms(this.#database, 'reportFailed')
     if (open.size === 0) return

@@ -1,4 +1,4 @@
-// A rule that filters very much raises an alarm: it may hide more than its author meant.
+// Raises an alarm about a rule that filters very many traps: it may hide more than its author intended.
 
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import {
@@ -9,7 +9,7 @@ import {
 import { readHits } from '../../resources/alarms/hits.ts'
 import type { Database } from '../../store/database.ts'
 
-/** After this long without a hit a rule is quiet, and its alarm over, also where the clock is set back meanwhile. */
+/** After this long without a match a rule is quiet, and its alarm ends, even if the clock is set back meanwhile. */
 const quiet = 10 * 60 * 1000
 
 export class RuleWatch {
@@ -18,8 +18,8 @@ export class RuleWatch {
   readonly #threshold: bigint
   /** The count of each rule when it was last quiet. */
   readonly #quietAt = new Map<bigint, bigint>()
-  /** What rules had filtered before the first check may be long ago. */
-  #looked = false
+  /** Traps that were filtered before the first check may be old. */
+  #hasChecked = false
 
   constructor(engine: AlarmChanger, database: Database, threshold: number) {
     this.#engine = engine
@@ -35,7 +35,7 @@ export class RuleWatch {
         this.#quietAt.set(rule, hits)
         continue
       }
-      const before = this.#quietAt.get(rule) ?? (this.#looked ? 0n : hits)
+      const before = this.#quietAt.get(rule) ?? (this.#hasChecked ? 0n : hits)
       this.#quietAt.set(rule, before)
       const filtered = hits - before
       if (filtered >= this.#threshold && !open.has(resource)) {
@@ -44,8 +44,8 @@ export class RuleWatch {
       }
       open.delete(resource)
     }
-    this.#looked = true
-    // Those that are quiet now, and those whose rule is gone.
+    this.#hasChecked = true
+    // Rules that are quiet now, or were deleted.
     for (const resource of open) {
       const text = `Trap rule ${resource.slice('rule='.length)} has filtered nothing for ten minutes, or is gone`
       await recoverServiceAlarm(this.#engine, 'ruleBusy', resource, text)

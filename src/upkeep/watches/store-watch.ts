@@ -1,4 +1,4 @@
-// A store that fails in part causes one line in the log and one alarm, not one for each thing that fails because of it.
+// Reports a failing store by one line in the log and one alarm, instead of one for each consequence.
 
 import type { Logger } from 'pino'
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
@@ -16,11 +16,11 @@ interface StoreWatchParts {
   readonly database: Store
   readonly health: Health
   readonly troubles: TroubleLog
-  /** What the alarm about the store of this service is about. */
+  /** The resource of the alarm about this service's store. */
   readonly resource: string
 }
 
-/** Traps that no node is the leader concern all of them: the alarm is the same, whichever node raises it. */
+/** The resource of the alarm about traps that no node processes: the same, whichever node raises it. */
 const processing = 'processing'
 
 export class StoreWatch {
@@ -47,7 +47,7 @@ export class StoreWatch {
   async check(): Promise<void> {
     const { database, health, troubles } = this.#parts
     troubles.note('health', health.trouble)
-    // It is over as soon as it works again.
+    // Checked at once, so that the alarm ends as soon as the store works again.
     if (database.trouble) await database.requireHealthy().catch(() => undefined)
     await this.#store.follow(health.storeTrouble)
     await this.#processing.follow(health.processingTrouble)
@@ -63,7 +63,7 @@ interface AlarmWords {
   readonly end: string
 }
 
-/** Open as long as something fails. */
+/** An alarm that is open as long as something fails. */
 class TroubleAlarm {
   readonly #parts: Pick<StoreWatchParts, 'engine' | 'database'>
   readonly #words: AlarmWords
@@ -80,7 +80,7 @@ class TroubleAlarm {
     const { resource, prefix, end } = this.#words
     this.#isOpen ??= (await openServiceAlarms(database, 'storeFailing')).has(resource)
     if (trouble && !this.#isOpen) {
-      // Where nothing can be written, this is tried until it can.
+      // While nothing can be written, this is repeated.
       await raiseServiceAlarm(engine, 'storeFailing', resource, sentence(prefix + trouble.message))
       this.#isOpen = true
     } else if (!trouble && this.#isOpen) {
@@ -94,8 +94,8 @@ class TroubleAlarm {
 const onceIn = 60_000
 
 /**
- * The same log without what has been reported already: a failure is logged when it begins and when it is over, and what
- * waits in vain for the locks of somebody else is logged once, however many wait.
+ * A log without repeated messages: a failure is logged when it begins and when it ends, and transactions that wait in
+ * vain for somebody else's lock are logged once.
  */
 export function withoutEchoes(
   log: Logger,
@@ -122,7 +122,7 @@ export function withoutEchoes(
   return calm
 }
 
-/** Logs when something begins to fail, and when nothing does any more: one failure shows in several ways. */
+/** Logs when the store begins to fail, and when it works again: one failure shows in several ways. */
 export class TroubleLog {
   readonly #log: Logger
   readonly #signs = new Map<'store' | 'health', Fault>()

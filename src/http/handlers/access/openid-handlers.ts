@@ -21,7 +21,7 @@ import { beginSession, type OperationTable } from './session-handlers.ts'
 /** Where the browser is to go. */
 export const departureDocument = { name: 'signInAddress', fields: { address: required(text()) } }
 
-/** What the provider added to the address of the page. */
+/** The query string that the provider added to the address of the page. */
 export const returnDocument = resource(
   'signInReturn',
   { query: required(text({ maxLength: 8192 })) },
@@ -79,7 +79,7 @@ export const finishOpenId =
     try {
       const person = await provider.finish(begun, backOf(call), String(query), placeOf(caller.address))
       const plain = ActorDatabase.withoutActor(call.database)
-      // Whoever read the cookie and the address of the page must not use them again, here or at another node.
+      // Somebody who has read the cookie and the address of the page must not use them again, here or at another node.
       if (!begun || !(await plain.transaction((tx) => useSignIn(tx, markOf(begun), usedKept))))
         throw new Fault('unauthorized', 'this sign-in was used before: begin again')
       attempt.takeBack()
@@ -99,7 +99,7 @@ export const finishOpenId =
       const over = writeCookie(channel, begunCookie, '', { sameSite: 'Lax', maxAge: 0 })
       await beginSession(call, login, { way: 'openid', presentTime }, table(), [over])
     } catch (error) {
-      // What is not the caller's fault does not count.
+      // Failures that are not the caller's do not count.
       if (!(error instanceof Fault) || error.code !== 'unauthorized') attempt.takeBack()
       if (!(error instanceof Fault)) throw error
       if (['unauthorized', 'forbidden'].includes(error.code))

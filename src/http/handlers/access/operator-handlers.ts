@@ -48,18 +48,18 @@ const kept = ({ logins, config }: Call) =>
 
 /** White space around values is dropped elsewhere; a password would silently become another one. */
 function requireExactPassword(root: Element): void {
-  const given = root.items.find((item) => item.name === 'password')?.text ?? ''
-  if (given !== given.trim()) {
+  const text = root.items.find((item) => item.name === 'password')?.text ?? ''
+  if (text !== text.trim()) {
     throw new Fault('invalid', 'a password cannot begin or end with white space', { field: 'password' })
   }
 }
 
-/** What the store keeps in the place of a password. Tokens end with the old password, unless they are to be kept. */
-async function sealed({ logins, parameters }: Call, of: Named, given: string): Promise<string> {
+/** The hashes that are stored instead of a password. Tokens end with the old password, unless they are to be kept. */
+async function sealed({ logins, parameters }: Call, of: Named, newPassword: string): Promise<string> {
   const keepTokens = oneScalar(parameters, 'keepTokens', bool) ?? false
-  const objection = await logins.weakPasswords.objectionTo(given, of)
+  const objection = await logins.weakPasswords.objectionTo(newPassword, of)
   if (objection !== undefined) throw new Fault('invalid', objection, { field: 'password' })
-  return seal(await logins.passwords.credential(of.name, logins.realm, given), keepTokens)
+  return seal(await logins.passwords.credential(of.name, logins.realm, newPassword), keepTokens)
 }
 
 /** Streams of operators whose access has ended are closed at once. */
@@ -68,17 +68,17 @@ export async function endRefusedStreams({ logins, push }: Call): Promise<void> {
   push.endRefused()
 }
 
-const given = ({ items }: Element, name: string): string | undefined =>
+const textOf = ({ items }: Element, name: string): string | undefined =>
   items.find((item) => item.name === name)?.text.trim() || undefined
 
 /** Programs of the iMC interface name a group instead of a role, and call the description `desc`. */
 async function readOperator(call: Call): Promise<Element> {
   const root = await readDocument(call, operator.name)
-  const group = given(root, 'role') === undefined ? given(root, 'operatorGroupId') : undefined
+  const group = textOf(root, 'role') === undefined ? textOf(root, 'operatorGroupId') : undefined
   const items = [...root.items]
   if (group !== undefined) items.push(item('role', roleOfGroup(readGroup(group))))
-  const description = given(root, 'desc')
-  if (description !== undefined && given(root, 'description') === undefined) {
+  const description = textOf(root, 'desc')
+  if (description !== undefined && textOf(root, 'description') === undefined) {
     items.push(item('description', description))
   }
   return { ...root, items }
@@ -153,7 +153,7 @@ export const readSelf: Handler = async (call) => {
   sendRecord(call.response, call.form, shapeFor(call, operator, [record]), record)
 }
 
-/** Operators may change their own password and full name; the rest of what a GET returned is ignored. */
+/** Operators may change their own password and full name; other fields, as a GET returns them, are ignored. */
 const own = resource(
   operator.name,
   { fullName: optional(text({ maxLength: 200 })), password: secret(password) },

@@ -35,12 +35,12 @@ export async function requireReauthentication(call: Call): Promise<void> {
       'sign in again first: this outlasts your session, and your provider has not asked you who you are in the last five minutes'
     throw new Fault('forbidden', message, { field })
   }
-  const given = decode(request.headers[passwordHeader.toLowerCase()])
-  if (given === '') {
+  const password = decode(request.headers[passwordHeader.toLowerCase()])
+  if (password === '') {
     const message = `your present password is needed for this: expected it in the header ${passwordHeader}, percent-encoded`
     throw new Fault('forbidden', message, { field })
   }
-  const outcome = await logins.password(caller.name, given, caller.address)
+  const outcome = await logins.password(caller.name, password, caller.address)
   if (isLogin(outcome) && outcome.operator.id === caller.operatorId) return
   const wait = isLogin(outcome) ? undefined : outcome.wait
   if (wait !== undefined)

@@ -140,7 +140,7 @@ export const signOut: Handler = async (call) => {
 
 export const deleteSession: Handler = async (call) => {
   await requireOwn(call, sessions)
-  // Whoever finds a token must not be able to end its operator's sessions.
+  // With a found token, nobody must be able to end its operator's sessions.
   if (call.caller.token && !mayAct(call.caller.role, 'administrator'))
     throw new Fault('forbidden', 'a token ends no sessions')
   if (call.id !== call.caller.session?.id) await requireReauthentication(call)

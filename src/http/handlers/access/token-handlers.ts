@@ -63,7 +63,7 @@ export const createToken: Handler = async (call) => {
 export const deleteToken: Handler = async (call) => {
   const ownerId = await requireOwn(call, tokens)
   const { role, token: shown } = call.caller
-  // Whoever finds a token with few rights must not revoke those with more.
+  // A token with few rights must not be able to revoke those with more.
   if (shown && shown.id !== call.id && !mayAct(role, 'administrator'))
     throw new Fault('forbidden', 'a token revokes itself alone')
   // An own one that others may have found is revoked at once.
@@ -101,10 +101,10 @@ function requireScope({ caller }: Call, scopes: Scopes, role: Role): void {
   throw new Fault('forbidden', message, { field: 'scope' })
 }
 
-/** `most` is the limit for operators who sign in through a provider: what they leave behind must not outlive them. */
-function requireExpiry(given: number | null | undefined, now: number, most: number | undefined): number {
+/** `most` is the limit for operators who sign in through a provider: their tokens must not outlive their access. */
+function requireExpiry(requested: number | null | undefined, now: number, most: number | undefined): number {
   const longest = Math.min(most ?? lifetime.longest, lifetime.longest)
-  const time = given ?? now + Math.min(lifetime.usual, longest)
+  const time = requested ?? now + Math.min(lifetime.usual, longest)
   if (time > now && time <= now + longest) return time
   const accepted =
     most === undefined

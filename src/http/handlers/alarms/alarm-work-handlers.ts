@@ -132,7 +132,7 @@ const readShelf: Reading = async (call) => {
   }
 }
 
-/** What the address alone says. */
+/** Input that consists of the address only. */
 const plain =
   (action: 'unacknowledge' | 'unshelve' | 'recover'): Reading =>
   async () => ({ action })

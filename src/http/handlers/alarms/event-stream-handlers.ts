@@ -82,7 +82,7 @@ export const listRegistrations: Handler = async (call) => {
   const { push, logins } = call
   const clients = await push.clients()
   const { byId } = await logins.directory.entries()
-  // What is not the id of an operator is a word of its own.
+  // A holder that is not the id of an operator is shown as it is.
   const nameOf = (holder: string) => (/^\d+$/.test(holder) ? (byId.get(BigInt(holder))?.name ?? '') : holder)
   const rows = clients.map(({ query, position, lagSeconds, holder, ...rest }) => ({
     ...rest,

@@ -15,7 +15,7 @@ const address = groups({
   description: required(text(), empty),
 })
 
-/** A device with the devices behind it; the outermost is the one that the alarm is about. */
+/** A device with the devices below it; the outermost is the one that the alarm is about. */
 export const impactDocument: Shape = {
   name: 'impact',
   fields: {

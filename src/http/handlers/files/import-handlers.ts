@@ -67,10 +67,10 @@ export const importData =
 const importForm = ({ request }: Call): FileForm =>
   mediaTypeOf(request) === 'text/csv' ? 'csv' : bodyForm(request)
 
-// What is too large is read on for a while and dropped, so that the caller can read the answer.
+// The rest of a body that is too large is read for a while and dropped, so that the caller can read the response.
 const patience = 16
 
-/** The body is complete before the transaction begins: a slow sender must not hold up everyone's writes. */
+/** The body is read completely before the transaction begins: a slow sender must not delay everyone's writes. */
 async function keep({ request, config }: Call, path: string, form: FileForm): Promise<KeptFile> {
   const limit = config.limits.importBytes
   const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)

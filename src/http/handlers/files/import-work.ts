@@ -5,8 +5,7 @@ import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../../fault.ts'
-import { TimeSlice } from '../../../pacing/time-slice.ts'
-import { yieldThread } from '../../../pacing/yield-thread.ts'
+import { TimeSlice, yieldThread } from '../../../pacing/time-slice.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { type Collection, type ImportedRecord, importIn } from '../../../resources/collection.ts'
 import { brokenOff, importEnded, noteProgress } from '../../../resources/import-progress.ts'
@@ -22,10 +21,10 @@ import type { Warnings } from '../record-handlers.ts'
 import type { Trial, Tried, TriedFile } from './import-trial.ts'
 import { ImportChunks, readStaged, StagedRows } from './staged-rows.ts'
 
-/** Up to this many records are written in one transaction, and remarked on like single ones. */
+/** Up to this many records are written in one transaction, with warnings like single ones. */
 const few = 200
 
-/** Milliseconds for remarks: each new rule is compared with all others. */
+/** Milliseconds for warnings: each new rule is compared with all others. */
 const remarkTime = 1000
 
 /** A file is read in chunks so small that one of them takes a few milliseconds, whatever is in it. */
@@ -33,7 +32,7 @@ const readStep = 2 ** 14
 
 const trialModule = threadFile('./import-trial.ts', import.meta.url)
 
-/** What is imported, in a file of the service. */
+/** The records to import, in a temporary file. */
 export interface KeptFile {
   readonly form: FileForm
   readonly path: string
@@ -52,7 +51,7 @@ const mostListed = 100
 export interface Imported extends TriedFile {
   /** How many of them came before an interruption, where the file was sent again. */
   readonly resumedAfter?: number
-  /** What is accepted, but may not do what is wanted, with its lines. */
+  /** Warnings about accepted records, with their lines. */
   readonly remark?: readonly string[]
 }
 
@@ -82,7 +81,7 @@ export class Import {
   /** How many records of each kind are listed one by one; all errors are reported then, not the first alone. */
   readonly #listed: number
   readonly #staged: string
-  readonly #pace = new TimeSlice()
+  readonly #timeSlice = new TimeSlice()
 
   constructor(call: Call, collection: Collection, file: KeptFile, remarks: Warnings | undefined) {
     this.#call = call
@@ -122,7 +121,7 @@ export class Import {
         if (this.#listed === 0) within(row.line, () => readDraft(resource, row.element, 'import'))
         await staged.add(row)
         report(staged.count, stream.bytesRead)
-        await this.#pace.step()
+        await this.#timeSlice.step()
       }
     } finally {
       stream.destroy()
@@ -154,7 +153,7 @@ export class Import {
     }
   }
 
-  /** The records are there: whatever keeps a remark from being made, such as the deletion of one, is no failure. */
+  /** The records are written: an error while warnings are made, such as a record that was deleted, is not a failure. */
   async #remarksOn(written: readonly Written[]): Promise<string[]> {
     const found: string[] = []
     const end = performance.now() + remarkTime
@@ -168,7 +167,7 @@ export class Import {
         throw error
       })
       found.push(...(remarks ?? []).map((one) => `line ${line}: ${one}`))
-      await this.#pace.step()
+      await this.#timeSlice.step()
     }
     return found
   }
@@ -193,14 +192,20 @@ export class Import {
       if (before === begun) await this.#record(tx, tried.imported, this.#detail(outcome))
       await noteProgress(tx, this.#named, before, after)
       if (rows.length < limit) await importEnded(tx, this.#named)
-      tx.afterCommit(() => {
-        pieces.before = after
-        progress(after.rows, pieces.bytesRead)
-      })
+      const set = (to: typeof before) => () => {
+        pieces.before = to
+      }
+      tx.afterCommit(set(after), set(before))
       return rows.length
     }
     try {
-      await inChunks(database, once, { pause: yieldThread })
+      const report = () => progress(pieces.before?.rows ?? 0, pieces.bytesRead)
+      const pause = (milliseconds: number) => {
+        report()
+        return yieldThread(milliseconds)
+      }
+      await inChunks(database, once, { pause })
+      report()
     } catch (error) {
       throw await this.#brokeOff(error, pieces.before?.rows ?? 0, outcome.imported)
     } finally {
@@ -256,7 +261,7 @@ export class Import {
     await audit(tx, { action: 'import', resource: this.#collection.resource.name, count, detail })
   }
 
-  /** All was well in the trial: others have written since, or the store cannot write. What was imported stays. */
+  /** The trial succeeded, so others have written since, or the store cannot write. Imported records stay. */
   async #brokeOff(error: unknown, done: number, all: number): Promise<unknown> {
     if (!(error instanceof Fault) || done === 0) return error
     const detail = `broke off after record ${done} of ${all}`

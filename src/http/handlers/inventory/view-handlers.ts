@@ -5,10 +5,11 @@ import {
   type CustomView,
   customView,
   customViews,
+  type Members,
+  membersOf,
   readViews,
 } from '../../../resources/inventory/custom-view.ts'
 import { device, devices } from '../../../resources/inventory/device.ts'
-import { type Members, membersOf } from '../../../resources/inventory/view-members.ts'
 import { references } from '../../../resources/references.ts'
 import type { Condition } from '../../../schema/list-filter.ts'
 import type { Element } from '../../../schema/read-document.ts'
@@ -39,7 +40,7 @@ export const viewDocument = {
   fields: { ...imcShape(customView).fields, [device.name]: groups(imcShape(memberDevice).fields) },
 }
 
-/** A view may hold every device there is: they are written as they are read. */
+/** A view may contain all devices, so they are written as they are read. */
 export const readView: Handler = async (call) => {
   const { database, response, form } = call
   const view = (await read(database, customViews, call.id)) as CustomView
@@ -119,7 +120,7 @@ export const viewOptions: RecordOptions = {
     const root = await readViewDocument(call)
     const isNew = call.id === 0n
     if (isNew || root.items.some(({ name }) => name === 'name')) return root
-    // A name that is not given stays, so that members can be set alone.
+    // Without a name, the existing one stays, so that only members can be set.
     const { name } = (await read(call.database, customViews, call.id)) as CustomView
     return { ...root, items: [...root.items, { name: 'name', text: name, items: [] }] }
   },

@@ -4,8 +4,8 @@ import { Fault } from '../../../fault.ts'
 import { allReports } from '../../../reports/all-reports.ts'
 import { jsonOf, sheetOf } from '../../../reports/forms/data-sheet.ts'
 import { pageOf, pagePolicy } from '../../../reports/forms/html-page.ts'
+import { reportRun } from '../../../reports/report.ts'
 import type { ReportDocument } from '../../../reports/report-document.ts'
-import { reportRun } from '../../../reports/run-request.ts'
 import type { Runnable } from '../../../reports/runs.ts'
 import { mayAct } from '../../../resources/access/role.ts'
 import type { Collection } from '../../../resources/collection.ts'
@@ -160,7 +160,7 @@ function piecesOf(form: Exclude<ReportForm, 'pdf'>, document: ReportDocument): I
   return form === 'csv' ? inLargerPieces(sheetOf(document)) : [jsonOf(document)]
 }
 
-/** Rows are short, and each chunk waits for its turn. */
+/** Rows are short, and each chunk costs a wait. */
 function* inLargerPieces(lines: Iterable<string>): Generator<string> {
   let piece = ''
   for (const line of lines) {
@@ -176,11 +176,11 @@ export const runTemplate: Handler = async (call) => {
   const template = await seenTemplate(call)
   const form = formOf(call)
   await requireAllowed(call, template)
-  const given = await readDocument(call, reportRun.name)
+  const body = await readDocument(call, reportRun.name)
   const { by, gone } = askedIn(call)
   // Before the report is made, rather than after it.
   if (form === 'pdf') call.reports.requireRoomForPdf({ by, gone })
-  const { resultId, madeTime } = await call.reports.run(template, given, { name: by, scheduleId: null, gone })
+  const { resultId, madeTime } = await call.reports.run(template, body, { name: by, scheduleId: null, gone })
   await sendReport(
     call,
     { id: resultId, name: template.name, madeTime },

@@ -1,7 +1,7 @@
 // Handlers for schedules of report templates, which are visible to those who see the template.
 
 import { Fault } from '../../../fault.ts'
-import { readRun, runElement } from '../../../reports/run-request.ts'
+import { readRun, runElement } from '../../../reports/report.ts'
 import type { Collection } from '../../../resources/collection.ts'
 import { lastOfSchedule } from '../../../resources/reports/report-result.ts'
 import {

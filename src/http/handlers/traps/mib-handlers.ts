@@ -1,13 +1,13 @@
 // Handlers for modules (MIBs): load, list, read, remove; proposals, and accepting them.
 
 import { isUtf8 } from 'node:buffer'
+import { type Confidence, confidences } from '../../../events/mib-levels.ts'
 import type { MibLibrary } from '../../../events/mib-library.ts'
 import { acceptProposals, fullProposal, listProposals, loadModules } from '../../../events/mib-loading.ts'
-import { type Confidence, confidences } from '../../../events/mib-proposals.ts'
 import type { ListedProposal } from '../../../events/mib-proposing.ts'
 import { Fault } from '../../../fault.ts'
 import type { MibNotification } from '../../../mibs/module-resolver.ts'
-import { moduleFileLimit } from '../../../mibs/module-text.ts'
+import { moduleFileLimit, moduleKey } from '../../../mibs/module-text.ts'
 import type { MibObject } from '../../../mibs/oid-tree.ts'
 import {
   findModule,
@@ -38,7 +38,7 @@ const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
 const remark = { kind: required(word), line: required(int()), reason: required(text()) }
 
-/** A module in a list, and with what is in it where one is read. */
+/** A module; its content is included only when a single one is read. */
 export const mibModuleDocument: Shape = {
   name: mibModule.name,
   fields: {
@@ -78,7 +78,7 @@ export const mibLoadDocument = {
   },
 }
 
-const { id: _id, ...proposed } = trapEvent.fields
+const { id: _id, source: _source, ...proposed } = trapEvent.fields
 
 export const mibProposalDocument: Shape = {
   name: 'mibProposal',
@@ -111,7 +111,7 @@ export const mibAcceptedDocument = {
 const withUnknown = (modules: MibLibrary) => async (_database: Database, records: AnyRecord[]) => {
   const library = await modules.refresh()
   for (const record of records as MibModule[]) {
-    record.remark.push(...(library.modules.get(record.name)?.unknown ?? []))
+    record.remark.push(...(library.modules.get(moduleKey(record))?.unknown ?? []))
   }
 }
 
@@ -133,7 +133,7 @@ export const readModule: Handler = async ({ database, modules, name, response, f
   const record = await findModule(database, name)
   if (!record) throw new Fault('not-found', `module ${name} has not been loaded`)
   await withUnknown(modules)(database, [record])
-  const module = modules.current.modules.get(name)
+  const module = modules.current.modules.get(moduleKey(record))
   const objects = (module?.objects ?? []).filter(({ kind }) => kind !== 'node')
   await sendRecordInSteps(response, form, mibModuleDocument, record, {
     object: { members: objects, make: (one) => shownObject(one as MibObject) },
@@ -164,11 +164,11 @@ export const deleteModule: Handler = async ({ database, modules, name, response 
   sendEmpty(response, 204)
 }
 
-function readConfidence(given: string | null | undefined): Confidence | undefined {
-  if (given === null || given === undefined) return undefined
-  const found = confidences.find((one) => one === given.toLowerCase())
+function readConfidence(text: string | null | undefined): Confidence | undefined {
+  if (text === null || text === undefined) return undefined
+  const found = confidences.find((one) => one === text.toLowerCase())
   if (found) return found
-  throw new Fault('invalid', `confidence: ${given} is not accepted: expected high, medium or low`, {
+  throw new Fault('invalid', `confidence: ${text} is not accepted: expected high, medium or low`, {
     field: 'confidence',
   })
 }

@@ -1,0 +1,170 @@
+// What waits for somebody: the oldest alarms that nobody has acknowledged, what the service says of itself, maintenance
+// in force and to come, and how long things took this week.
+
+import { book } from '../alarms/live.ts'
+import type { AlarmRow } from '../alarms/row.ts'
+import { hrefOf } from '../core/address.ts'
+import { lastedText, now, serverTimeText, timeText } from '../core/time-text.ts'
+import { Section } from '../parts/facts.tsx'
+import { LevelShape } from '../parts/level.tsx'
+import { Age } from '../parts/time.tsx'
+import { WindowState } from '../rules/maintenance-page.tsx'
+import type { Window } from '../rules/window.ts'
+import { overviewTexts as words } from '../texts/overview-texts.ts'
+import { numberText, texts } from '../texts/shared-texts.ts'
+import { type DayFigures, type Week, weekOf } from './series.ts'
+
+const most = 6
+
+/** Of the events of the service itself. */
+const serviceArc = '1.3.6.1.4.1.32473.1.'
+
+/** Those that people look at: information is none that anybody must acknowledge. */
+const leastLevel = 4
+
+const oldestFirst = (a: AlarmRow, b: AlarmRow) => a.time - b.time
+
+function Lines({ rows, all }: { rows: readonly AlarmRow[]; all: string }) {
+  return (
+    <>
+      <ul class="lines">
+        {rows.slice(0, most).map((row) => (
+          <li key={row.id}>
+            <LevelShape level={row.level} />
+            {row.device !== '' && <b>{row.device}</b>}
+            <span>
+              <a href={hrefOf('alarm', row.id)}>{row.text}</a>
+            </span>
+            <Age at={row.time} />
+          </li>
+        ))}
+      </ul>
+      {rows.length > most && (
+        <p>
+          <a href={all}>{words.allOf(rows.length)}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+function openRows(matches: (row: AlarmRow) => boolean): AlarmRow[] {
+  void book.version.value
+  return [...book.rows.values()].filter((row) => row.endedAt === 0 && matches(row)).sort(oldestFirst)
+}
+
+function Unacknowledged() {
+  const rows = openRows(({ acknowledged, level }) => !acknowledged && level <= leastLevel)
+  if (rows.length === 0)
+    return <p class="hint">{book.isWhole.value ? words.allAcknowledged : texts.stream.loading}</p>
+  return <Lines rows={rows} all={hrefOf('alarms', '', { state: 'new', sort: 'time', desc: 'true' })} />
+}
+
+function OfService() {
+  const rows = openRows(({ oid }) => oid.startsWith(serviceArc))
+  if (rows.length === 0)
+    return <p class="hint">{book.isWhole.value ? words.serviceFine : texts.stream.loading}</p>
+  return <Lines rows={rows} all={hrefOf('alarms', '', { q: serviceArc })} />
+}
+
+/** Seconds within which a window is worth knowing of. */
+const week = 7 * 86_400
+
+function Maintenance({ windows }: { windows: readonly Window[] }) {
+  const seconds = now.value / 1000
+  const beginOf = ({ active, nextTime }: Window) => (active === 'true' ? 0 : Number(nextTime))
+  const near = windows
+    .filter((window) => window.active === 'true' || (beginOf(window) > 0 && beginOf(window) < seconds + week))
+    .sort((a, b) => beginOf(a) - beginOf(b))
+  if (near.length === 0) return <p class="hint">{words.noMaintenance}</p>
+  return (
+    <>
+      <ul class="lines">
+        {near.slice(0, most).map((window) => (
+          <li key={window.id}>
+            <span>
+              <a href={hrefOf('window', window.id)}>{window.name}</a>
+            </span>
+            {window.suppressed !== '0' && (
+              <span class="hint">{words.heldBack(Number(window.suppressed))}</span>
+            )}
+            <span class="hint">
+              <WindowState window={window} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {near.length > most && (
+        <p>
+          <a href={hrefOf('maintenance')}>{words.allOf(near.length)}</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+const took = (seconds: number | undefined) =>
+  seconds === undefined ? words.nothingTook : lastedText(seconds)
+
+const day = 86_400
+
+/** The last seven days of the service beside the seven before. */
+function Weeks({ days }: { days: readonly DayFigures[] }) {
+  const seconds = now.value / 1000
+  const dayText = (ago: number) =>
+    (serverTimeText(seconds - ago * day) || timeText(seconds - ago * day)).slice(0, 10)
+  const weeks = [weekOf(days, dayText(6), dayText(0)), weekOf(days, dayText(13), dayText(7))]
+  const lines: [string, (of: Week) => string][] = [
+    [words.alarmsRaised, ({ raised }) => numberText(raised)],
+    [words.toAcknowledge, ({ secondsToAcknowledge }) => took(secondsToAcknowledge)],
+    [words.toEnd, ({ secondsToEnd }) => took(secondsToEnd)],
+  ]
+  return (
+    <table class="weeks">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{words.thisWeek}</th>
+          <th scope="col">{words.weekBefore}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(([label, of]) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {weeks.map((one, index) => (
+              <td key={String(index)}>{of(one)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+interface AttentionProps {
+  readonly windows: readonly Window[]
+  readonly days: readonly DayFigures[]
+}
+
+export function Attention({ windows, days }: AttentionProps) {
+  return (
+    <div class="halved">
+      <Section title={words.oldest}>
+        <Unacknowledged />
+      </Section>
+      <Section title={words.service}>
+        <OfService />
+      </Section>
+      <Section title={words.maintenance}>
+        <Maintenance windows={windows} />
+      </Section>
+      <Section title={words.work} hint={words.workHint}>
+        <Weeks days={days} />
+        <p>
+          <a href={hrefOf('statistics')}>{texts.menu.statistics}</a>
+        </p>
+      </Section>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// How the console looks for the person at this browser: light or dark, comfortable or compact. Other tabs follow.
+
+import { signal } from '@preact/signals'
+import { texts } from '../texts/shared-texts.ts'
+
+const words = texts.menu
+
+interface Look {
+  /** Also the name of the attribute of the document that styles depend on. */
+  readonly name: 'theme' | 'density'
+  readonly label: string
+  /** The usual one first. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+function lookOf({ name, label, values }: Look) {
+  const key = `belfry ${name}`
+  const usual = Object.keys(values)[0] ?? ''
+  const known = (value: string | null) => (value !== null && Object.hasOwn(values, value) ? value : usual)
+  const chosen = signal(known(localStorage.getItem(key)))
+  return {
+    name,
+    label,
+    values,
+    chosen,
+    apply(): void {
+      chosen.subscribe((value) => {
+        document.documentElement.dataset[name] = value
+        localStorage.setItem(key, value)
+      })
+      // It was chosen in another tab.
+      addEventListener('storage', ({ key: changed, newValue }) => {
+        if (changed === key && newValue !== null) chosen.value = known(newValue)
+      })
+    },
+  }
+}
+
+const theme = lookOf({ name: 'theme', label: words.themeLabel, values: words.theme })
+const density = lookOf({ name: 'density', label: words.densityLabel, values: words.density })
+const looks = [theme, density]
+
+/** With it changes the height of rows. */
+export const densityNow = () => density.chosen.value
+
+export function applyAppearance(): void {
+  for (const look of looks) look.apply()
+}
+
+export const Appearance = () =>
+  looks.map(({ name, label, values, chosen }) => (
+    <label key={name}>
+      {label}
+      <select
+        value={chosen.value}
+        onChange={(event: Event) => {
+          chosen.value = (event.target as HTMLSelectElement).value
+        }}
+      >
+        {Object.entries(values).map(([value, text]) => (
+          <option key={value} value={value} selected={value === chosen.value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  ))

@@ -1,0 +1,72 @@
+// Operations on terminals: requests and reports of RADIUS servers, and terminal locations.
+
+import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
+import { wholeList } from '../../schema/list.ts'
+import { interfaceDocument, listInterfaces, readInterface } from '../handlers/inventory/inventory-handlers.ts'
+import * as radius from '../handlers/inventory/radius-handlers.ts'
+import { answerList } from '../handlers/list-handlers.ts'
+import { readOne } from '../handlers/record-handlers.ts'
+import { at, done, operator, page, record, viewer } from '../operation.ts'
+
+/** Requests and reports of RADIUS servers, with a token that is valid for nothing else. */
+export const radiusOperations = [
+  ...at('/res/access/authorize', 'accessRequest', {
+    POST: operator('Authorize', 'whether a terminal is admitted at a port of a device', radius.authorize, {
+      parameters: {
+        as: { meaning: 'radius: attributes by name, as FreeRADIUS reads them', scalar: radius.asForm },
+      },
+      takes: radius.accessRequest,
+      gives: record(radius.accessDecision),
+      scope: 'access',
+    }),
+  }),
+  ...at('/res/access/accounting', 'accountingRequest', {
+    POST: operator('Account', 'a terminal: it is there, is still there, or has left', radius.account, {
+      takes: radius.accountingRequest,
+      gives: done,
+      scope: 'access',
+    }),
+  }),
+]
+
+export const terminalOperations = [
+  ...at(terminals.path, 'terminal', {
+    GET: viewer(
+      'List',
+      'terminals that were seen, each with where it is',
+      (call) => answerList(call, terminals),
+      {
+        list: terminals.list,
+        gives: page(terminals.resource),
+      },
+    ),
+  }),
+  ...at(`${terminals.path}/{id}`, 'terminal', {
+    GET: viewer('Read', 'a terminal', readOne(terminals), { gives: record(terminals.resource) }),
+    DELETE: operator('Erase', 'a terminal, with all that is kept of where it was', radius.eraseTerminal, {
+      gives: done,
+    }),
+  }),
+  ...at(terminalStays.path, 'terminalStay', {
+    GET: viewer('List', 'where terminals have been', (call) => answerList(call, terminalStays), {
+      list: terminalStays.list,
+      gives: page(terminalStays.resource),
+    }),
+  }),
+]
+
+// Operations on devices, besides those of every collection.
+
+export const deviceOperations = [
+  ...at('/plat/res/device/{id}/interface', 'interface', {
+    GET: viewer('List', 'the interfaces of a device, as iMC shows them', listInterfaces, {
+      pages: wholeList,
+      gives: page(interfaceDocument),
+    }),
+  }),
+  ...at('/plat/res/device/{id}/interface/{name}', 'interface', {
+    GET: viewer('Read', 'one interface of a device, by its ifIndex', readInterface, {
+      gives: record(interfaceDocument),
+    }),
+  }),
+]

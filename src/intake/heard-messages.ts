@@ -1,0 +1,165 @@
+// The syslog messages that this service has received lately, read for people: which device said what, what the definitions
+// make of it, and which shapes nobody has a definition for.
+
+import { TimeSlice } from '../pacing/time-slice.ts'
+import type { MessageMatcher } from '../syslog/message-matcher.ts'
+import { readMessage } from '../syslog/message-reader.ts'
+import { type MessageShape, MessageShapes } from '../syslog/message-shapes.ts'
+import { steadyTime } from './datagram-block.ts'
+import { type CountedShapes, type PackedMessages, unpackMessages } from './message-memory.ts'
+import { effectOf, type KeptMessage, type MessageEffect } from './message-ring.ts'
+import type { SyslogReceiver } from './syslog-receiver.ts'
+
+/** Which messages are wanted. It goes from node to node as JSON. */
+export interface MessageQuery {
+  readonly deviceIp?: string | undefined
+  /** Looked for in the whole message, without regard to letter case. */
+  readonly text?: string | undefined
+  /** This severity, or a worse one. */
+  readonly severity?: number | undefined
+  readonly does?: MessageEffect | undefined
+  readonly from?: number | undefined
+  readonly until?: number | undefined
+  readonly count: number
+}
+
+/** A message with what it means now. */
+export interface HeardMessage {
+  readonly number: number
+  readonly receivedTime: number
+  readonly deviceIp: string
+  readonly facility: number
+  readonly severity: number
+  readonly host?: string | undefined
+  readonly deviceTime?: string | undefined
+  readonly program?: string | undefined
+  readonly code?: string | undefined
+  readonly does: MessageEffect
+  readonly definition?: string | undefined
+  readonly eventName?: string | undefined
+  readonly resource?: string | undefined
+  readonly text: string
+}
+
+export interface FoundMessages {
+  /** The newest first. */
+  readonly messages: readonly HeardMessage[]
+  /** False if there may be more. */
+  readonly isComplete: boolean
+}
+
+/** So many messages are looked through, and so many of these are read, at most. */
+const mostExamined = 500_000
+const mostRead = 20_000
+/** Messages that are asked for at once. */
+const perRead = 2000
+const longestText = 4000
+const mostShapes = 500
+
+type Receiver = Pick<SyslogReceiver, 'messages' | 'shapes'>
+
+export class HeardMessages {
+  readonly #receiver: Receiver | undefined
+  readonly #matcher: () => MessageMatcher
+  readonly #clock: () => number
+
+  /** `clock` is the one by which messages are received. */
+  constructor(receiver: Receiver | undefined, matcher: () => MessageMatcher, clock: () => number) {
+    this.#receiver = receiver
+    this.#matcher = matcher
+    this.#clock = clock
+  }
+
+  async find(query: MessageQuery, isGone: () => boolean = () => false): Promise<FoundMessages> {
+    const messages: HeardMessage[] = []
+    if (!this.#receiver) return { messages, isComplete: true }
+    const search = new MessageSearch(query, this.#matcher(), Math.floor(this.#clock() - steadyTime()))
+    const timeSlice = new TimeSlice()
+    let examined = 0
+    for (let before: number | undefined; !isGone(); ) {
+      const page: PackedMessages = await this.#receiver.messages({
+        ...{ deviceIp: query.deviceIp, before, count: perRead },
+      })
+      for (const kept of unpackMessages(page)) {
+        examined += 1
+        if (search.isBefore(kept)) return { messages, isComplete: true }
+        const found = search.examine(kept)
+        if (found && messages.length === query.count) return { messages, isComplete: false }
+        if (found) messages.push(found)
+        await timeSlice.step()
+      }
+      before = page.next
+      if (before === undefined) return { messages, isComplete: true }
+      if (examined >= mostExamined || search.read >= mostRead) break
+    }
+    return { messages, isComplete: false }
+  }
+
+  /** With times as the clock gives them. */
+  async shapes(): Promise<CountedShapes> {
+    if (!this.#receiver) return { shapes: [], uncounted: 0 }
+    const { shapes, uncounted } = await this.#receiver.shapes()
+    const ahead = Math.floor(this.#clock() - steadyTime())
+    const moved = shapes.slice(0, mostShapes).map((shape) => ({
+      ...shape,
+      firstAt: shape.firstAt + ahead,
+      lastAt: shape.lastAt + ahead,
+    }))
+    const left = shapes.slice(mostShapes).reduce((sum, { count }) => sum + count, 0)
+    return { shapes: moved, uncounted: uncounted + left }
+  }
+}
+
+class MessageSearch {
+  readonly #query: MessageQuery
+  readonly #matcher: MessageMatcher
+  /** How far the clock is ahead of the one in the thread. */
+  readonly #ahead: number
+  readonly #text: string | undefined
+  /** How many messages were read. */
+  read = 0
+
+  constructor(query: MessageQuery, matcher: MessageMatcher, ahead: number) {
+    this.#query = query
+    this.#matcher = matcher
+    this.#ahead = ahead
+    this.#text = query.text?.toLowerCase()
+  }
+
+  /** Whether it, and all that follow, are older than what is wanted. */
+  isBefore({ receivedAt }: KeptMessage): boolean {
+    const { from } = this.#query
+    return from !== undefined && receivedAt + this.#ahead < from
+  }
+
+  /** Undefined if it is not wanted. */
+  examine({ number, deviceIp, receivedAt, does, bytes }: KeptMessage): HeardMessage | undefined {
+    const { until, severity } = this.#query
+    const receivedTime = receivedAt + this.#ahead
+    if (until !== undefined && receivedTime > until) return undefined
+    if (this.#query.does !== undefined && does !== this.#query.does) return undefined
+    // Before it is read, which takes much longer.
+    if (this.#text !== undefined && !bytes.toString().toLowerCase().includes(this.#text)) return undefined
+    this.read += 1
+    const message = readMessage(bytes)
+    if (severity !== undefined && message.severity > severity) return undefined
+    const meaning = this.#matcher.match(message)
+    return {
+      ...{ number, receivedTime, deviceIp, facility: message.facility, severity: message.severity },
+      ...{ host: message.host, deviceTime: message.time, program: message.program, code: message.code?.name },
+      does: effectOf(meaning),
+      definition: meaning?.definition.name,
+      eventName: meaning?.definition.event?.name,
+      resource: meaning?.resource === '' ? undefined : meaning?.resource,
+      text: message.text.slice(0, longestText).toWellFormed(),
+    }
+  }
+}
+
+/** The shapes of several services together. */
+export function mergeShapes(counted: readonly CountedShapes[]): CountedShapes {
+  const merged = new MessageShapes(mostShapes * 4)
+  for (const { shapes } of counted) for (const shape of shapes) merged.include(shape)
+  const uncounted = counted.reduce((sum, one) => sum + one.uncounted, merged.uncounted)
+  return { shapes: merged.list() satisfies MessageShape[], uncounted }
+}

@@ -1,0 +1,79 @@
+// Turns a syslog message that a definition knows into a report that the engine processes like a trap.
+
+import type { IncomingTrap } from '../alarms/engine/incoming-trap.ts'
+import type { ReportedByMessages } from '../alarms/engine/reported-faults.ts'
+import { type StandardEvent, shippedOf, standardEvents } from '../events/event-file.ts'
+import type { Variable } from '../events/naming.ts'
+import { MessageMatcher, type SyslogMeaning } from '../syslog/message-matcher.ts'
+import { readMessage } from '../syslog/message-reader.ts'
+import type { SyslogCatalogue } from '../syslog/syslog-definitions.ts'
+import type { SyslogMessage } from '../syslog/syslog-message.ts'
+import type { MessageRelays } from './message-sieve.ts'
+import type { MessageReading } from './trap-reader.ts'
+
+/** Variables of every message: its text, and the device's own time. Their OIDs are below the arc of the service. */
+const textOid = '1.3.6.1.4.1.32473.514.3.1'
+const timeOid = '1.3.6.1.4.1.32473.514.3.2'
+const longestText = 2000
+
+/** The notification with which traps report the end, by the OID of the fault. */
+const endings = new Map(
+  standardEvents.toReversed().flatMap((event) => (event.recovers ?? []).map((fault) => [fault, event])),
+)
+
+/** Undefined if the message neither raises nor ends an alarm. */
+export function reportOf(
+  message: SyslogMessage,
+  { definition: { event, key }, does, parts }: SyslogMeaning,
+  from: Pick<IncomingTrap, 'sourceIp' | 'agentIp' | 'receivedAt'>,
+): IncomingTrap | undefined {
+  if (event === undefined || (does !== 'raise' && does !== 'clear')) return undefined
+  const reported = does === 'clear' ? (endings.get(event.eventOid) ?? event) : event
+  const named = key.flatMap((name) => {
+    const value = parts.get(name)
+    return value === undefined ? [] : [[name, bounded(value)] as const]
+  })
+  const own = [octets(textOid, bounded(message.text))]
+  if (message.time !== undefined) own.push(octets(timeOid, bounded(message.time)))
+  return {
+    kind: 'trap',
+    ...from,
+    version: 'syslog',
+    oid: reported.eventOid,
+    variables: [...variablesOf(reported, parts), ...own],
+    message: { does, fault: event.eventOid, key: new Map(named) },
+  }
+}
+
+const bounded = (text: string) => text.trim().slice(0, longestText).toWellFormed()
+const octets = (oid: string, value: string): Variable => ({ oid, type: 'OctetString', value })
+
+/** Parts have the names of the event's parameters. */
+function variablesOf({ parameter = [] }: StandardEvent, parts: ReadonlyMap<string, string>): Variable[] {
+  return parameter.flatMap(({ name, oid, fromIndex }) => {
+    const value = parts.get(name)
+    if (value === undefined) return []
+    return [fromIndex ? octets(`${oid}.${bounded(value)}`, '') : octets(oid, bounded(value))]
+  })
+}
+
+/** Reads messages that were sieved, as reports; `relays` are those whose messages name the device. */
+export function messageReading({ definitions }: SyslogCatalogue, relays: MessageRelays): MessageReading {
+  const matcher = new MessageMatcher(definitions)
+  return (bytes, from) => {
+    const message = readMessage(bytes)
+    const meaning = matcher.match(message)
+    const agentIp = relays.deviceOf(from.sourceIp, message.host)
+    return meaning && reportOf(message, meaning, { ...from, agentIp })
+  }
+}
+
+/** What the engine has to know of the events that messages report. */
+export function reportedByMessages({
+  events,
+  definitions,
+}: SyslogCatalogue): Omit<ReportedByMessages, 'areExpected'> {
+  const own = new Map(events.map((event) => [event.eventOid, shippedOf(event, 'syslog definitions')]))
+  const used = definitions.flatMap(({ event }) => (event ? [event.eventOid] : []))
+  return { events: own, shared: new Set(used.filter((oid) => !own.has(oid))) }
+}

@@ -1,0 +1,156 @@
+// The thread that receives syslog messages. It sieves them, and passes those that raise or end alarms to the thread that
+// receives traps: from there on they share its queues, blocks and limits.
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Address } from '../config/forms.ts'
+import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
+import type { ShapeName } from '../syslog/message-shapes.ts'
+import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
+import { type Datagram, pack } from './datagram-block.ts'
+import type { Report } from './intake.ts'
+import type { CountedShapes, PackedMessages } from './message-memory.ts'
+import type { RingQuery } from './message-ring.ts'
+import { MessageSieve, type SieveSettings } from './message-sieve.ts'
+import { type StreamLimits, StreamListener, type StreamTls } from './stream-listener.ts'
+import { type ListenFailure, type UdpSettings, UdpSocket } from './udp-socket.ts'
+
+/** Each way in which messages come may be absent. */
+export interface SyslogSettings extends SieveSettings {
+  readonly udp: UdpSettings | undefined
+  readonly tcp: Address | undefined
+  readonly tls: (Address & { readonly files: StreamTls }) | undefined
+  readonly streamLimits: StreamLimits
+}
+
+/** What goes to the thread that receives traps. */
+export interface SievedMessages {
+  readonly block: ArrayBuffer
+  /** About once a second. */
+  readonly report: Report | undefined
+}
+
+/** What that thread answers: the sources that are to wait. */
+export interface PushBack {
+  readonly full: readonly string[]
+}
+
+/** The ports at which it listens. */
+export interface SyslogPorts {
+  readonly udp?: number
+  readonly tcp?: number
+  readonly tls?: number
+}
+
+export interface StreamFigures {
+  /** Connections that are open. */
+  readonly connections: number
+  /** Messages that were longer than the limit, since the start. */
+  readonly cut: number
+}
+
+export type FromSyslogThread =
+  | { readonly kind: 'ready'; readonly ports: SyslogPorts; readonly bufferSize: number | undefined }
+  | (ListenFailure & { readonly place: string })
+  | ({ readonly kind: 'figures' } & StreamFigures)
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: PackedMessages | CountedShapes }
+  /** Everything that arrived before the close has been passed on. */
+  | { readonly kind: 'closed' }
+
+export type ToSyslogThread =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'renew'; readonly files: StreamTls }
+  | { readonly kind: 'mute'; readonly shapes: readonly ShapeName[] }
+  | { readonly kind: 'thresholds'; readonly thresholds: DeviceThresholds }
+  | ({ readonly kind: 'ask'; readonly id: number } & SyslogQuestion)
+
+/** What the thread can be asked for. */
+export type SyslogQuestion =
+  | { readonly about: 'messages'; readonly query: Omit<RingQuery, 'bytes'> }
+  | { readonly about: 'shapes' }
+
+/** The datagrams that are passed on together. */
+const blockLimit = 500
+const tickEvery = 1000
+
+const { settings, sieved } = workerData as { settings: SyslogSettings; sieved: MessagePort }
+const post = (message: FromSyslogThread, moved: readonly ArrayBuffer[] = []) =>
+  parentPort?.postMessage(message, moved)
+
+const sieve = new MessageSieve(settings, readShippedDefinitions().definitions, performance.now())
+const streams = new StreamListener(settings.streamLimits, sieve, receive)
+const socket =
+  settings.udp && new UdpSocket(settings.udp, (datagram) => receive({ ...datagram, isMessage: true }))
+let waiting: Datagram[] = []
+
+function receive(message: Datagram): void {
+  if (!sieve.admits(message, performance.now())) return
+  waiting.push(message)
+  if (waiting.length === 1) setImmediate(() => passOn())
+  else if (waiting.length >= blockLimit) passOn()
+}
+
+function passOn(report?: Report): void {
+  if (waiting.length === 0 && !report) return
+  const block = pack(waiting)
+  waiting = []
+  sieved.postMessage({ block, report } satisfies SievedMessages, [block])
+}
+
+sieved.on('message', ({ full }: PushBack) => streams.pushBack(full))
+
+const ticking = setInterval(() => {
+  streams.tick(performance.now())
+  passOn(sieve.tick(performance.now()))
+  post({ kind: 'figures', connections: streams.size, cut: streams.cut })
+}, tickEvery)
+
+parentPort?.on('message', (message: ToSyslogThread) => {
+  if (message.kind === 'renew') streams.renew(message.files)
+  else if (message.kind === 'mute') sieve.memory.mute(message.shapes)
+  else if (message.kind === 'thresholds') sieve.thresholds.set(message.thresholds)
+  else if (message.kind === 'ask') tell(message.id, message)
+  else streams.drain(() => (socket ? socket.drain(close) : close()))
+})
+
+function tell(id: number, question: SyslogQuestion): void {
+  if (question.about === 'shapes') post({ kind: 'answer', id, answer: sieve.memory.shapes() })
+  else {
+    const answer = sieve.memory.messages(question.query)
+    post({ kind: 'answer', id, answer }, [answer.block])
+  }
+}
+
+function close(): void {
+  clearInterval(ticking)
+  passOn(sieve.tick(performance.now()))
+  // The other thread sees this after the last message.
+  sieved.close()
+  post({ kind: 'closed' })
+  parentPort?.close()
+}
+
+listen(settings)
+
+function listen({ udp, tcp, tls }: SyslogSettings): void {
+  const ports: { -readonly [Way in keyof SyslogPorts]: number } = {}
+  const wanted = [udp, tcp, tls].filter((way) => way !== undefined).length
+  let bufferSize: number | undefined
+  const ready = (way: keyof SyslogPorts) => (port: number) => {
+    ports[way] = port
+    if (Object.keys(ports).length === wanted) post({ kind: 'ready', ports, bufferSize })
+  }
+  const failed =
+    (way: string, { host, port }: Address) =>
+    (failure: ListenFailure) =>
+      post({ ...failure, place: `over ${way} on ${host.includes(':') ? `[${host}]` : host}:${port}` })
+  if (udp)
+    socket?.listen(
+      (bound) => {
+        bufferSize = bound.bufferSize
+        ready('udp')(bound.port)
+      },
+      failed('UDP', udp),
+    )
+  if (tcp) streams.listen(tcp, undefined, ready('tcp'), failed('TCP', tcp))
+  if (tls) streams.listen(tls, tls.files, ready('tls'), failed('TLS', tls))
+}

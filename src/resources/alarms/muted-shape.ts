@@ -1,0 +1,44 @@
+// Shapes of syslog messages that no definition knows and nobody wants to see: they are counted, and not listed.
+
+import { Fault } from '../../fault.ts'
+import { list } from '../../schema/list.ts'
+import { assigned, empty, optional, required, resource } from '../../schema/resource.ts'
+import { long, text } from '../../schema/scalar.ts'
+import type { Reader } from '../../store/database.ts'
+import { collection } from '../collection.ts'
+
+export const mutedShape = resource(
+  'mutedShape',
+  {
+    id: assigned(long),
+    /** The code or program of its messages. */
+    origin: optional(text({ maxLength: 64 }), empty),
+    /** Its words, with `*` for those that differ. */
+    shape: required(text({ maxLength: 3000 })),
+    description: optional(text(), empty),
+  },
+  { table: 'muted_shape', key: 'id' },
+)
+
+/** Each is compared with messages that begin like it. */
+const most = 5000
+
+export const mutedShapes = collection({
+  resource: mutedShape,
+  noun: 'muted shape',
+  list: list('/fault/mutedShape', mutedShape, { size: { default: 100, negative: 'default' } }),
+  rules: {
+    async saving(tx, _, before) {
+      const [row] = await tx.all('select count(*) as n from muted_shape')
+      if (!before && Number(row?.n) >= most)
+        throw new Fault('conflict', `there are ${most} muted shapes already: delete one first`)
+    },
+  },
+})
+
+export async function mutedShapeNames(
+  reader: Pick<Reader, 'all'>,
+): Promise<{ readonly origin: string; readonly shape: string }[]> {
+  const rows = await reader.all('select origin, shape from muted_shape order by id')
+  return rows.map(({ origin, shape }) => ({ origin: String(origin ?? ''), shape: String(shape) }))
+}

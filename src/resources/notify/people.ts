@@ -1,0 +1,93 @@
+// Contacts, teams and channels as routes use them, read at once: who can be reached, and how.
+
+import type { Reader, Row, SqlValue } from '../../store/database.ts'
+
+/** A channel that counts: its address is confirmed, and its gateway is in use. */
+export interface ReachableChannel {
+  readonly id: bigint
+  /** Undefined where it belongs to nobody. */
+  readonly contactId: bigint | undefined
+  readonly gatewayId: bigint
+  /** Milliseconds after the contact's channel before it. */
+  readonly delay: number
+}
+
+export interface ReachableContact {
+  readonly id: bigint
+  readonly name: string
+  /** Of the operator that the contact is, where that one may sign in. */
+  readonly role: string | undefined
+  readonly timeZone: string | undefined
+  /** Local times as HH:mm, and the least severe level that is told between them. */
+  readonly quiet: { readonly from: string; readonly to: string; readonly level: number } | undefined
+  /** In their order. */
+  readonly channels: readonly ReachableChannel[]
+}
+
+export interface People {
+  readonly contacts: ReadonlyMap<bigint, ReachableContact>
+  readonly teams: ReadonlyMap<bigint, readonly bigint[]>
+  /** Also those that belong to nobody. */
+  readonly channels: ReadonlyMap<bigint, ReachableChannel>
+}
+
+/** What they are read from. */
+export const peopleTables = ['contact', 'team', 'channel', 'gateway', 'operator'] as const
+
+const second = 1000
+
+export async function readPeople(reader: Reader): Promise<People> {
+  const channelRows = await reader.all(
+    `select channel.id, contact_id, gateway_id, delay from channel join gateway on gateway.id = gateway_id
+     where confirmed = 1 and gateway.enabled = 1 order by contact_id, position, channel.id`,
+  )
+  const contactRows = await reader.all(
+    `select contact.id, contact.name, time_zone, quiet_from, quiet_to, quiet_level, role
+     from contact left join operator on operator.id = operator_id and enabled = 1 order by contact.id`,
+  )
+  const teamRows = await reader.all('select id, contact_id from team')
+  const channels = channelRows.map(channelOf)
+  const byContact = Map.groupBy(channels, ({ contactId }) => contactId)
+  return {
+    contacts: new Map(
+      contactRows.map((row) => [row.id as bigint, contactOf(row, byContact.get(row.id as bigint) ?? [])]),
+    ),
+    teams: new Map(teamRows.map((row) => [row.id as bigint, idsIn(row.contact_id)])),
+    channels: new Map(channels.map((channel) => [channel.id, channel])),
+  }
+}
+
+const channelOf = (row: Row): ReachableChannel => ({
+  id: row.id as bigint,
+  contactId: row.contact_id === null ? undefined : (row.contact_id as bigint),
+  gatewayId: row.gateway_id as bigint,
+  delay: Number(row.delay ?? 0) * second,
+})
+
+const contactOf = (row: Row, channels: readonly ReachableChannel[]): ReachableContact => ({
+  id: row.id as bigint,
+  name: String(row.name),
+  role: row.role === null ? undefined : String(row.role),
+  timeZone: row.time_zone === null ? undefined : String(row.time_zone),
+  quiet:
+    row.quiet_from === null
+      ? undefined
+      : { from: String(row.quiet_from), to: String(row.quiet_to), level: Number(row.quiet_level) },
+  channels,
+})
+
+/** A set of ids as it is stored. */
+const idsIn = (value: SqlValue | undefined): bigint[] =>
+  (JSON.parse(String(value)) as (string | number)[]).map(BigInt)
+
+/** By its gateway and its contact: whoever reads an alarm about it may not see the address. */
+export async function describeChannel(reader: Reader, channelId: bigint): Promise<string> {
+  const [row] = await reader.all(
+    `select gateway.name as gateway, contact.name as contact from channel
+     join gateway on gateway.id = channel.gateway_id left join contact on contact.id = channel.contact_id
+     where channel.id = ?`,
+    [channelId],
+  )
+  if (!row) return `channel ${channelId}`
+  return `channel ${channelId} (gateway ${row.gateway}${row.contact === null ? '' : `, of ${row.contact}`})`
+}

@@ -1,0 +1,49 @@
+// Texts of the console that nothing shows are removed. That none is missing, the compiler checks.
+
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('../../console/', import.meta.url))
+const files = globSync('texts/*.ts', { cwd: folder })
+const code = globSync('**/*.{ts,tsx}', { cwd: folder })
+  .filter((file) => !file.startsWith('texts/'))
+  .map((file) => readFileSync(`${folder}${file}`, 'utf8'))
+  .join('\n')
+const words = new Set(code.match(/[\w$]+/g))
+/** Tables from which the code takes a text by what the service says, such as the outcome of a trap. */
+const tables = new Set(
+  [...code.matchAll(/(\w+)\)?\[/g), ...code.matchAll(/Object\.\w+\((?:\w+\.)*(\w+)\)/g)].map(
+    ([, name]) => name,
+  ),
+)
+/** Tables that are handed on whole, as the choices of a field. */
+const handedOn = new Set(
+  [...code.matchAll(/(?:choices|values|labels)[:=]\s*\{?(?:\w+\.)*(\w+)/g)].map(([, name]) => name),
+)
+
+function unusedIn(table: object, name: string, path: string): string[] {
+  const isByValue = Object.keys(table).some((key) => !/^[a-z]\w*$/i.test(key))
+  const isOpen = isByValue || tables.has(name) || handedOn.has(name)
+  return Object.entries(table).flatMap(([key, value]) => {
+    const isUsed = isOpen || words.has(key)
+    const below = typeof value === 'object' && value !== null ? unusedIn(value, key, `${path}.${key}`) : []
+    return isUsed ? below : [`${path}.${key}`, ...below]
+  })
+}
+
+test('every text is shown somewhere', async () => {
+  const unused: string[] = []
+  let count = 0
+  for (const file of files) {
+    const exported: Readonly<Record<string, unknown>> = await import(`${folder}${file}`)
+    for (const [name, value] of Object.entries(exported)) {
+      if (typeof value !== 'object' || value === null) continue
+      count += 1
+      unused.push(...unusedIn(value, name, `${file}: ${name}`))
+    }
+  }
+  assert(count > 10, 'texts were found')
+  assert.deepEqual(unused, [])
+})
