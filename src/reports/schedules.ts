@@ -78,14 +78,10 @@ export class Schedules {
     return outcomes
   }
 
-  #next(schedule: ReportSchedule): number {
-    return nextRun(schedule, this.#reports.zone, this.#clock())
-  }
-
   #setNext(schedule: ReportSchedule): Promise<number> {
     return this.#database.transaction((tx) =>
       tx.run('update report_schedule set next_time = ? where id = ? and next_time = 0', [
-        this.#next(schedule),
+        nextRun(schedule, this.#reports.zone, this.#clock()),
         schedule.id,
       ]),
     )
@@ -119,12 +115,18 @@ export class Schedules {
         )
       }
       await keepNewest(tx, { scheduleId: schedule.id }, schedule.keep ?? 1)
-      await tx.run('update report_schedule set next_time = ?, last_time = ?, failure = ? where id = ?', [
-        this.#next(schedule),
-        began,
-        failure ?? null,
-        schedule.id,
-      ])
+      // After the time at which this run began: what became due while the report was made is run next. A schedule that
+      // was changed meanwhile has another time, or none yet.
+      await tx.run(
+        'update report_schedule set next_time = case when next_time = ? then ? else next_time end, last_time = ?, failure = ? where id = ?',
+        [
+          schedule.nextTime,
+          nextRun(schedule, this.#reports.zone, began),
+          began,
+          failure ?? null,
+          schedule.id,
+        ],
+      )
     })
     return { schedule, name, failure }
   }

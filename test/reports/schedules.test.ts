@@ -5,11 +5,14 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { lastWhole } from '../../src/reports/report-period.ts'
-import { nextRun } from '../../src/reports/schedules.ts'
+import { Reports } from '../../src/reports/runs.ts'
+import { nextRun, Schedules } from '../../src/reports/schedules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
+import type { Store } from '../../src/store/database.ts'
+import { seedStore } from '../../src/upkeep/seed.ts'
 import { startGuarded } from '../http/credentials.ts'
 import { idOf, pathOf, refused, value, values } from '../http/reading.ts'
-import { startService, stores, type TestService } from '../support.ts'
+import { openMigrated, startService, stores, type TestService } from '../support.ts'
 
 const zone = new ZoneTime('Europe/Berlin')
 const at = (text: string) => Date.parse(text)
@@ -56,6 +59,51 @@ test('the last whole day, week and month have the length of their days, clock ch
   assert.equal(hours('week'), 7 * 24 + 1)
   assert.equal(hours('month'), 30 * 24)
   assert.equal(iso(lastWhole('week', zone, now).begin), '2026-10-18T22:00:00.000Z')
+})
+
+/** A store with a daily schedule that is due, and what runs it. `onRun` is called while its report is made. */
+async function dueSchedule(clock: () => number, onRun: (store: Store) => void = () => undefined) {
+  const store = await openMigrated(stores[0] ?? assert.fail('no store'))
+  await seedStore(store)
+  await store.transaction((tx) =>
+    tx.run(
+      "insert into report_schedule (id, template_id, every, time, enabled, parameter, next_time, last_time, created_by) values (1, 1, 'daily', '01:00', 1, '[]', ?, 0, '')",
+      [at('2026-11-16T01:00:00Z')],
+    ),
+  )
+  const reportClock = () => {
+    onRun(store)
+    return at('2026-11-16T01:00:01Z')
+  }
+  const reports = new Reports(store, reportClock, { timeZone: 'UTC', keep: 10, keepDays: 10 })
+  const nextTime = async () => {
+    const [row] = await store.all('select next_time from report_schedule')
+    return iso(Number(row?.next_time))
+  }
+  return { nextTime, due: new Schedules(store, reports, clock) }
+}
+
+test('what becomes due while a report is made is not left out', async () => {
+  const times = ['2026-11-16T01:00:01Z', '2026-11-16T01:00:01Z', '2026-11-17T01:00:01Z'].map(at)
+  const last = times.at(-1) ?? 0
+  const { due, nextTime } = await dueSchedule(() => times.shift() ?? last)
+  assert.equal((await due.runDue(() => false)).length, 1)
+  assert.equal(await nextTime(), '2026-11-17T01:00:00.000Z')
+})
+
+test('a schedule that is changed while its report is made is due at its new time', async () => {
+  let change: Promise<unknown> | undefined
+  const { due, nextTime } = await dueSchedule(
+    () => at('2026-11-16T01:00:01Z'),
+    (store) => {
+      // As a PUT does: the new time is computed at the next check.
+      change ??= store.transaction((tx) => tx.run('update report_schedule set next_time = 0'))
+    },
+  )
+  await due.runDue(() => false)
+  assert.ok(change)
+  await change
+  assert.equal(await nextTime(), iso(0))
 })
 
 const schedules = '/report/reportSchedule'
