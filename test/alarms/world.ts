@@ -14,7 +14,7 @@ import { LogSignal } from '../../src/alarms/log/log-signal.ts'
 import type { PushAttributes } from '../../src/alarms/log/push-attributes.ts'
 import type { Variable } from '../../src/events/naming.ts'
 import { type Alarm, AlarmTexts, alarms } from '../../src/resources/alarms/alarm.ts'
-import type { Database } from '../../src/store/database.ts'
+import type { Store } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { openMigrated, stores, type TestStore, texts } from '../support.ts'
@@ -32,11 +32,11 @@ export const ifDescr = (index: number, name: string) =>
   variable(`1.3.6.1.2.1.2.2.1.2.${index}`, name, 'OctetString')
 
 export class World {
-  readonly database: Database
+  readonly database: Store
   readonly time: { now: number }
   readonly engine: AlarmEngine
 
-  private constructor(database: Database, time: { now: number }) {
+  private constructor(database: Store, time: { now: number }) {
     this.database = database
     this.time = time
     this.engine = this.another({})

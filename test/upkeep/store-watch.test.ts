@@ -4,7 +4,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Logger, pino } from 'pino'
 import { Fault } from '../../src/fault.ts'
-import { TroubleLog, withoutEchoes } from '../../src/upkeep/watches/store-watch.ts'
+import { Health } from '../../src/upkeep/service-health.ts'
+import { StoreWatch, TroubleLog, withoutEchoes } from '../../src/upkeep/watches/store-watch.ts'
+import { World } from '../alarms/world.ts'
+import { stores } from '../support.ts'
 
 function logged(): { log: Logger; lines: string[] } {
   const lines: string[] = []
@@ -55,4 +58,44 @@ test('what fails because the store does is not logged again; many that wait for 
     'a task failed at 90000',
     'something else',
   ])
+})
+
+test('a process that did not run for a while raises no alarm about the store; a store that stays silent does', async () => {
+  const world = await World.open(stores[0] ?? assert.fail())
+  const state = { now: 0, trouble: undefined as Fault | undefined }
+  const health = new Health(
+    {
+      requireReceiving: () => undefined,
+      storeTrouble: () => undefined,
+      probeIntake: async () => {
+        if (state.trouble) throw state.trouble
+      },
+    },
+    () => state.now,
+  )
+  const watch = new StoreWatch({
+    ...world,
+    health,
+    troubles: new TroubleLog(pino({ level: 'silent' })),
+    resource: 'store',
+  })
+  const kinds = async (work: () => Promise<void>) => (await world.logged(work)).map(({ kind }) => kind)
+  await health.probeOnce()
+  // After a pause, checks and probes go on at the same time, in any order.
+  const pause = async () => {
+    state.now += 10_000
+    await watch.check()
+    await health.probeOnce()
+    await watch.check()
+  }
+  assert.deepEqual(await kinds(pause), [])
+  assert.deepEqual(await kinds(pause), [])
+  state.trouble = full
+  await health.probeOnce()
+  assert.deepEqual(await kinds(() => watch.check()), [])
+  assert.deepEqual(await kinds(() => watch.check()), ['raise'])
+  assert.deepEqual(await kinds(() => watch.check()), [])
+  state.trouble = undefined
+  await health.probeOnce()
+  assert.deepEqual(await kinds(() => watch.check()), ['recover'])
 })

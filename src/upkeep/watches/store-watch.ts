@@ -63,12 +63,16 @@ interface AlarmWords {
   readonly end: string
 }
 
-/** An alarm that is open as long as something fails. */
+/**
+ * An alarm that is open as long as something fails. It is raised when two checks in a row find that: where this process
+ * itself did not run for some seconds, only the first one takes the store for silent.
+ */
 class TroubleAlarm {
   readonly #parts: Pick<StoreWatchParts, 'engine' | 'database'>
   readonly #words: AlarmWords
   /** An earlier run of the service may have left it open. */
   #isOpen: boolean | undefined
+  #failedBefore = false
 
   constructor(parts: Pick<StoreWatchParts, 'engine' | 'database'>, words: AlarmWords) {
     this.#parts = parts
@@ -79,7 +83,9 @@ class TroubleAlarm {
     const { engine, database } = this.#parts
     const { resource, prefix, end } = this.#words
     this.#isOpen ??= (await openServiceAlarms(database, 'storeFailing')).has(resource)
-    if (trouble && !this.#isOpen) {
+    const isLasting = trouble !== undefined && this.#failedBefore
+    this.#failedBefore = trouble !== undefined
+    if (isLasting && !this.#isOpen) {
       // While nothing can be written, this is repeated.
       await raiseServiceAlarm(engine, 'storeFailing', resource, sentence(prefix + trouble.message))
       this.#isOpen = true
