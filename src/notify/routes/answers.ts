@@ -3,10 +3,11 @@
 
 import { bulk, type Database } from '../../store/database.ts'
 import type { SendResult } from '../message.ts'
-import type { Incident } from './incident.ts'
 import { IncidentWork } from './incident-work.ts'
 import { type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
 import { endPause, pauseChannel } from './quotas.ts'
+import type { Book } from './route-book.ts'
+import { useNext } from './undelivered.ts'
 
 interface Attempt {
   readonly row: LedgerRow
@@ -28,6 +29,7 @@ interface Failure {
 
 export interface AnswerParts {
   readonly leaderDatabase: Database
+  readBook(): Promise<Book>
   /** Called when messages were given up: `notify_failure` has the channels. */
   onFailure(): Promise<void>
   random?(): number
@@ -92,7 +94,8 @@ export class AnswerBook {
     }
   }
 
-  #commit(answers: readonly Answer[]): Promise<Failure[]> {
+  async #commit(answers: readonly Answer[]): Promise<Failure[]> {
+    const book = await this.#parts.readBook()
     return this.#parts.leaderDatabase.transaction(async (tx) => {
       const work = await IncidentWork.begin(tx)
       const failures: Failure[] = []
@@ -109,7 +112,7 @@ export class AnswerBook {
           pauses.set(row.channelId, null)
         } else {
           const mayHaveArrived = wasOpen || result.mayHaveArrived === true
-          failures.push(...(await this.#failed(work, row, { ...result, mayHaveArrived }, pauses)))
+          failures.push(...(await this.#failed(work, book, row, { ...result, mayHaveArrived }, pauses)))
         }
         for (const attempt of rest) await release(work, attempt)
       }
@@ -134,6 +137,7 @@ export class AnswerBook {
 
   async #failed(
     work: IncidentWork,
+    book: Book,
     row: LedgerRow,
     { retry, retryAfter, reason, mayHaveArrived }: Extract<SendResult, { outcome: 'failed' }>,
     pauses: Map<bigint, number | null>,
@@ -157,28 +161,8 @@ export class AnswerBook {
     }
     work.end(row, 'givenUp', reason.slice(0, 500))
     row.attemptOpen = attemptOpen
-    await this.#useNext(work, incident, row)
+    await useNext(work, book, incident, row)
     return [{ channelId, reason }]
-  }
-
-  /** The contact's next channel is used at once; where there is none, and nobody else was told, the next step. */
-  async #useNext(work: IncidentWork, incident: Incident, row: LedgerRow): Promise<void> {
-    const { now } = work.tx
-    const pending = await work.pending(incident)
-    const next = pending
-      .filter(
-        ({ contactId, channelId }) =>
-          contactId === row.contactId && contactId !== 0n && channelId !== row.channelId,
-      )
-      .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))[0]
-    if (next) {
-      if (next.attempts === 0 && (next.dueAt ?? 0) > now && next.reason === null) next.dueAt = now
-      work.touch(next)
-      return
-    }
-    const isOpen = incident.state === 'open' && incident.dueAt !== null
-    if (isOpen && pending.length === 0 && (await work.told(incident, row.id)).length === 0)
-      work.change(incident, { dueAt: now })
   }
 }
 

@@ -12,6 +12,7 @@ import { type MaintenancePause, pauseCheck } from './maintenance-pause.ts'
 import { messageOf } from './message-text.ts'
 import type { Book } from './route-book.ts'
 import { type Directory, lastResort } from './targets.ts'
+import { useNext } from './undelivered.ts'
 
 /** Messages of one channel that are claimed at a time. */
 const perLane = 50
@@ -63,7 +64,7 @@ export class Claims {
           if (lane.some((one) => one.row.incidentId === row.incidentId)) continue
           // Its twin of another route is being sent: what becomes of that one decides.
           if (lane.some((one) => isTwin(one.row, row))) continue
-          if (await this.#mayBeSent(work, row)) lane.push(await this.#begin(work, row, { book, store }))
+          if (await this.#mayBeSent(work, book, row)) lane.push(await this.#begin(work, row, { book, store }))
         }
         if (lane.length > 0) claimed.set(channelId, lane)
       }
@@ -72,13 +73,14 @@ export class Claims {
     })
   }
 
-  async #mayBeSent(work: IncidentWork, row: LedgerRow): Promise<boolean> {
+  async #mayBeSent(work: IncidentWork, book: Book, row: LedgerRow): Promise<boolean> {
     // Whatever happened since: it may have arrived, and what comes after it refers to it.
     if (!isUnsent(row)) return true
     const incident = work.get(row.incidentId)
     const channels = (await this.#parts.directory.people(work.tx)).channels
     if (!channels.has(row.channelId)) {
       work.end(row, 'suppressed', 'the channel was deleted, disabled, or is no longer confirmed')
+      if (!followUps.has(row.change) && !isLimitNotice(row)) await useNext(work, book, incident, row)
       return false
     }
     if (followUps.has(row.change) && !(await wasTold(work.tx, row))) {

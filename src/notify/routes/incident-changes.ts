@@ -174,11 +174,10 @@ export class IncidentChanges {
   }
 
   async #withLimits(incident: Incident, told: readonly ToldChannel[]): Promise<LimitedChannel[]> {
-    const { id, hourlyLimit } = this.#context.book.find(incident.routeId) ?? {
-      id: incident.routeId,
-      hourlyLimit: 0,
-    }
-    const limited = await this.#context.limits.apply(incident, { id, hourlyLimit }, told, 'note')
+    const { book, lastResort, limits } = this.#context
+    const id = incident.routeId
+    const route = id === lastResort?.id ? lastResort : (book.find(id) ?? { id, hourlyLimit: 0 })
+    const limited = await limits.apply(incident, route, told, 'note')
     return limited.map(({ recipient, limit }) => ({ ...recipient, limit }))
   }
 

@@ -117,8 +117,8 @@ const detailLength = 500
 export const giveUpAfter = 30 * 60_000
 /** Begins the detail of a message that says that a limit was reached. */
 export const limitDetail = 'limit: '
-export const isLimitNotice = ({ detail }: Pick<LedgerRow, 'detail'>): boolean =>
-  detail.startsWith(limitDetail)
+export const isLimitNotice = ({ change, detail }: Pick<LedgerRow, 'change' | 'detail'>): boolean =>
+  change === 'summary' && detail.startsWith(limitDetail)
 
 export const newRow = (row: NewRow, now: number): LedgerRow => ({
   step: 0,

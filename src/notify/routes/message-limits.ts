@@ -5,6 +5,7 @@ import type { Incident, ToldChannel } from './incident.ts'
 import type { IncidentWork } from './incident-work.ts'
 import { limitDetail } from './ledger.ts'
 import type { Quotas } from './quotas.ts'
+import { lastResort } from './targets.ts'
 
 /** A recipient, and what limits messages to it. */
 export interface Limited<R> {
@@ -43,12 +44,13 @@ export class MessageLimits {
     return limited
   }
 
-  /** A channel that belongs to nobody has a limit like that of a person. */
+  /** A channel that belongs to nobody has a limit like that of a person. The last resort has only its own. */
   async #reached(
     { id, hourlyLimit }: { readonly id: bigint; readonly hourlyLimit: number },
     { contactId, channelId }: ToldChannel,
   ): Promise<string | undefined> {
     if (await this.#quotas.exceeds('route', id, hourlyLimit)) return `route ${id}`
+    if (id === lastResort.id) return undefined
     const [kind, holder] =
       contactId === 0n ? (['channel', channelId] as const) : (['contact', contactId] as const)
     return (await this.#quotas.exceeds(kind, holder)) ? `${kind} ${holder}` : undefined

@@ -296,7 +296,10 @@ export class PastIncidents {
     const isFirst = incident.state === 'waiting'
     incident.state = 'open'
     if (incident.step < steps.length) await this.#step(incident, isStorm && isFirst)
-    else {
+    else if (incident.told.size === 0 && incident.waiting.size === 0) {
+      incident.step = 0
+      this.#plan(incident, this.#now + Math.max(0, shortestRound * 1000 - repeatAfter))
+    } else {
       const told = [...incident.told]
         .filter(([channelId]) => !incident.waiting.has(channelId))
         .map(([channelId, contactId]) => ({ channelId, contactId, delay: 0 }))

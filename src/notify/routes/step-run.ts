@@ -1,17 +1,17 @@
 // One incident that is due: who is told at its step, and what follows.
 
 import type { Transaction } from '../../store/database.ts'
-import type { Change, MessageAlarm } from '../message.ts'
+import type { Change } from '../message.ts'
 import type { Incident } from './incident.ts'
 import { scheduleUpdate, stopIncident } from './incident-changes.ts'
 import type { IncidentWork } from './incident-work.ts'
-import { giveUpAfter, type LedgerRow } from './ledger.ts'
+import { giveUpAfter, isLimitNotice, type LedgerRow } from './ledger.ts'
 import { type MaintenancePause, pauseCheck } from './maintenance-pause.ts'
 import { type Limited, limitReason, MessageLimits } from './message-limits.ts'
 import type { Quotas } from './quotas.ts'
 import { shortestRound } from './route.ts'
 import type { KnownRoute } from './route-book.ts'
-import { lastResort, ownEvents, type Recipient, type Resolved } from './targets.ts'
+import { isOwn, lastResort, lastResortDetail, type Recipient, type Resolved } from './targets.ts'
 
 /** How long a storm is collected before it is told, and how long it lasts at most: what comes later is another one. */
 export const stormWait = 30_000
@@ -133,11 +133,13 @@ export class StepRun {
       const remarks =
         about === undefined ? targets.remarks : ['the alarm is about the only channel of this step']
       this.#skip(head, change, remarks.join('; ') || 'the step has no targets')
-      await this.#tellLastResort(route, change, about)
     } else {
       const limited = await this.#limits.apply(this.#incident, route, recipients, change)
       this.#addRows(head, change, limited)
     }
+    const isLast = this.#incident.step + 1 >= route.steps.length
+    if (isLast && isOwn(this.#incident) && route.id !== lastResort.id && (await this.#isUntold()))
+      await this.#tellLastResort(undefined, change)
     this.#work.change(this.#incident, { state: 'open', head: 0n })
     this.#setNext(route, recipients.length === 0)
   }
@@ -149,15 +151,23 @@ export class StepRun {
     this.#work.end(row, 'suppressed', `step ${this.#incident.step + 1}: ${reason}`.slice(0, 500))
   }
 
-  /** An alarm of the service that a route took, and told to nobody in any of its steps, is told as if none had taken it. */
-  async #tellLastResort(route: KnownRoute, change: Change, about: bigint | undefined): Promise<void> {
+  /** Whether nobody was told of the fault, and nobody will be. */
+  async #isUntold(): Promise<boolean> {
+    if ((await this.#work.told(this.#incident)).length > 0) return false
+    return (await this.#work.pending(this.#incident)).every(isLimitNotice)
+  }
+
+  /** An alarm of the service that a route took, and told to nobody in any of its steps. */
+  async #tellLastResort(head: LedgerRow | undefined, change: Change): Promise<void> {
     const incident = this.#incident
-    const isLast = incident.step + 1 >= route.steps.length
-    if (!isLast || route.id === lastResort.id || !isOwn(incident)) return
-    const isTold = (await this.#work.told(incident)).length > 0
-    if (isTold || (await this.#work.pending(incident)).length > 0) return
+    const about = this.#parts.channelOf(incident)
     const recipients = this.#parts.targets.last.filter(({ channelId }) => channelId !== about)
-    this.#addRows(undefined, change, await this.#limits.apply(incident, lastResort, recipients, change))
+    if (head && recipients.length === 0)
+      return this.#work.end(head, 'suppressed', 'the last resort: no administrator can be told')
+    const limited = await this.#limits.apply(incident, lastResort, recipients, change)
+    // A message of a storm with a detail would say that a limit was reached.
+    const told = change === 'summary' ? 'escalated' : change
+    this.#addRows(head ?? this.#newRow(told, { detail: lastResortDetail }), told, limited)
   }
 
   #newRow(change: Change, fields: Partial<LedgerRow> = {}): LedgerRow {
@@ -205,6 +215,11 @@ export class StepRun {
   /** All steps are done, and nobody has acknowledged. */
   async #repeat(route: KnownRoute): Promise<void> {
     const head = await this.#work.head(this.#incident)
+    if (head?.detail === lastResortDetail) {
+      await this.#tellLastResort(head, head.change)
+      return this.#work.change(this.#incident, { head: 0n, ...this.#afterLast(route) })
+    }
+    if (await this.#isUntold()) return this.#beginAgain(route, head)
     const told = await this.#work.told(this.#incident)
     const waiting = new Set((await this.#work.pending(this.#incident)).map(({ channelId }) => channelId))
     const recipients = told
@@ -212,9 +227,16 @@ export class StepRun {
       .map((one) => ({ ...one, delay: 0 }))
     if (recipients.length > 0)
       this.#addRows(head, 'repeat', await this.#limits.apply(this.#incident, route, recipients, 'repeat'))
-    else if (head) this.#work.end(head, 'suppressed', 'nobody was told of the fault')
+    else if (head) this.#work.end(head, 'suppressed', 'earlier messages are not sent yet')
     const dueAt = route.repeatAfter > 0 ? this.#now + route.repeatAfter : null
     this.#work.change(this.#incident, { state: 'open', head: 0n, dueAt })
+  }
+
+  /** There is nobody to repeat it to: somebody else may be on call by now, or a limit or a fault be over. */
+  #beginAgain({ repeatAfter }: KnownRoute, head: LedgerRow | undefined): void {
+    const row = head ?? this.#newRow('repeat')
+    const wait = Math.max(0, shortestRound * 1000 - repeatAfter)
+    this.#work.change(this.#incident, { state: 'open', step: 0, head: row.id, dueAt: this.#now + wait })
   }
 
   /** A storm or a summary for whose alarms nobody has to be called is told once. */
@@ -223,9 +245,4 @@ export class StepRun {
     if (state === undefined) this.#work.close(this.#incident)
     else if (state !== 'open') this.#work.change(this.#incident, { state, dueAt: null })
   }
-}
-
-function isOwn({ alarm }: Incident): boolean {
-  const { OID, deviceId } = JSON.parse(alarm) as MessageAlarm
-  return deviceId === '0' && ownEvents.has(OID)
 }

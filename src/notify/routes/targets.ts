@@ -13,6 +13,8 @@ import {
 import { ZoneTime } from '../../rules/zone-time.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { TableCache } from '../../store/table-cache.ts'
+import type { MessageAlarm } from '../message.ts'
+import type { Incident } from './incident.ts'
 import type { AdministratorTarget, Target } from './route.ts'
 import type { KnownRoute, Step } from './route-book.ts'
 
@@ -161,7 +163,16 @@ export const ownEvents: ReadonlySet<string> = new Set(
 export const isOfService = ({ originalType, OID }: Pick<Alarm, 'originalType' | 'OID'>): boolean =>
   originalType === fromService && ownEvents.has(OID)
 
+/** Whether an incident is about an alarm of the service about itself. */
+export function isOwn({ alarm }: Incident): boolean {
+  const { OID, deviceId } = JSON.parse(alarm) as MessageAlarm
+  return deviceId === '0' && ownEvents.has(OID)
+}
+
 const minute = 60_000
+
+/** Said by messages to the last resort that a route asks for. */
+export const lastResortDetail = 'Nobody could be told by the route.'
 
 /** Takes alarms of the service itself that no route takes: whoever administers it is told, in every case. */
 export const lastResort: KnownRoute = {
