@@ -65,14 +65,15 @@ const columnsFor = (open: Acts['open']): readonly Column<AssignedIp>[] => [
               >
                 {words.change}
               </button>
-              <button
-                type="button"
-                class="plain"
-                aria-label={words.releaseTitle(one.ip)}
-                onClick={() => open({ kind: 'release', one })}
-              >
-                {words.release}
-              </button>
+              <More
+                label={texts.more(one.ip)}
+                actions={[
+                  {
+                    ...{ text: words.release, label: words.releaseTitle(one.ip), isGrave: true },
+                    act: () => open({ kind: 'release', one }),
+                  },
+                ]}
+              />
             </>
           ),
         },

@@ -8,6 +8,7 @@ import { Section } from '../parts/facts.tsx'
 import { Form, type FormField, type Values } from '../parts/form.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Time } from '../parts/time.tsx'
@@ -88,14 +89,15 @@ export function CalendarFeeds({ contactId = '' }: CalendarFeedsProps) {
       title: texts.records.actions,
       kind: 'actions',
       cell: (feed) => (
-        <button
-          type="button"
-          class="plain"
-          aria-label={words.revokeOne(feed.id)}
-          onClick={() => setRevoked(feed)}
-        >
-          {words.revoke}
-        </button>
+        <More
+          label={texts.more(feed.id)}
+          actions={[
+            {
+              ...{ text: words.revoke, label: words.revokeOne(feed.id), isGrave: true },
+              act: () => setRevoked(feed),
+            },
+          ]}
+        />
       ),
     },
   ]

@@ -6,8 +6,9 @@ import { ask } from '../core/api.ts'
 import { may } from '../core/session.ts'
 import type { Column } from '../parts/list.tsx'
 import { CreateLink, ListPage } from '../parts/list-page.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { DeleteDialog, DeleteMore } from '../parts/records.tsx'
+import { DeleteDialog } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
@@ -89,19 +90,19 @@ export default function MaintenancePage() {
     title: texts.records.actions,
     kind: 'actions',
     cell: (window) => (
-      <>
-        {window.active === 'true' && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={words.endOne(window.name)}
-            onClick={() => void end(window, reload.current)}
-          >
-            {words.end}
-          </button>
-        )}
-        <DeleteMore name={window.name} ask={() => setDeleting(window)} />
-      </>
+      <More
+        label={texts.more(window.name)}
+        actions={[
+          window.active === 'true' && {
+            ...{ text: words.end, label: words.endOne(window.name) },
+            act: () => void end(window, reload.current),
+          },
+          {
+            ...{ text: texts.records.delete, label: texts.records.deleteOne(window.name), isGrave: true },
+            act: () => setDeleting(window),
+          },
+        ]}
+      />
     ),
   }
   const create = <CreateLink page="window" text={words.create} />

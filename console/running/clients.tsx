@@ -7,6 +7,7 @@ import { ageText } from '../core/time-text.ts'
 import { useChoosable } from '../parts/by-name.tsx'
 import { type Column, Table } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
@@ -106,14 +107,15 @@ export default function ClientsPage() {
               {words.test}
             </button>
           )}
-          <button
-            type="button"
-            class="plain"
-            aria-label={words.endOne(client.uuid)}
-            onClick={() => setEnding(client)}
-          >
-            {words.end}
-          </button>
+          <More
+            label={texts.more(client.uuid)}
+            actions={[
+              {
+                ...{ text: words.end, label: words.endOne(client.uuid), isGrave: true },
+                act: () => setEnding(client),
+              },
+            ]}
+          />
         </>
       ),
   }

@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form, type Values } from '../parts/form.tsx'
 import { type Column, List, useList } from '../parts/list.tsx'
 import { useLoad } from '../parts/load.tsx'
+import { More } from '../parts/more.tsx'
 import { apart, presenceFields } from '../parts/presence.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
@@ -118,14 +119,15 @@ export default function SessionsPage() {
     title: texts.records.actions,
     kind: 'actions',
     cell: (one) => (
-      <button
-        type="button"
-        class="plain"
-        aria-label={words.endTitle(one.operatorName)}
-        onClick={() => setEnding(one)}
-      >
-        {words.end}
-      </button>
+      <More
+        label={texts.more(one.operatorName)}
+        actions={[
+          {
+            ...{ text: words.end, label: words.endTitle(one.operatorName), isGrave: true },
+            act: () => setEnding(one),
+          },
+        ]}
+      />
     ),
   }
   const props = {

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
 import { may, session } from '../core/session.ts'
 import { type Column, List, useList } from '../parts/list.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Ago, Time } from '../parts/time.tsx'
@@ -43,14 +44,15 @@ export default function TokensPage() {
     title: texts.records.actions,
     kind: 'actions',
     cell: (token) => (
-      <button
-        type="button"
-        class="plain"
-        aria-label={words.revokeTitle(token.prefix)}
-        onClick={() => setRevoked(token)}
-      >
-        {words.revoke}
-      </button>
+      <More
+        label={texts.more(token.prefix)}
+        actions={[
+          {
+            ...{ text: words.revoke, label: words.revokeTitle(token.prefix), isGrave: true },
+            act: () => setRevoked(token),
+          },
+        ]}
+      />
     ),
   }
   const button = canMake && (

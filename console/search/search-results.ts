@@ -113,6 +113,15 @@ const portsOf = ({ id, label, interfaces }: Device, wanted: readonly string[]): 
       note: ifIndex,
     }))
 
+/** Where the text means one device, what can be done with it. */
+const actionsOn = ({ id, label }: Device): Result[] => [
+  ...(may('operator')
+    ? [{ href: hrefOf('window', 'new', { device: id }), label: words.actionsOn.window(label) }]
+    : []),
+  { href: hrefOf('alarms', '', { device: id }), label: words.actionsOn.alarms(label) },
+  { href: hrefOf('history', '', { deviceId: id }), label: words.actionsOn.history(label) },
+]
+
 /** A device by a part of its name or address; of several words, those behind its name are of a port. */
 async function devicesLike(text: string, over: AbortSignal): Promise<Group[]> {
   const [name = '', ...port] = wordsOf(text)
@@ -133,6 +142,7 @@ async function devicesLike(text: string, over: AbortSignal): Promise<Group[]> {
   return [
     { kind: 'devices', results },
     { kind: 'ports', results: ports },
+    { kind: 'actions', results: whole.total === 1 ? whole.rows.flatMap(actionsOn) : [] },
   ]
 }
 

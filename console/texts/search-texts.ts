@@ -22,6 +22,11 @@ export const searchTexts = {
     rule: 'New trap rule',
     import: 'Import devices, terminals or addresses',
   },
+  actionsOn: {
+    window: (device: string) => `New maintenance window for ${device}`,
+    alarms: (device: string) => `Open alarms of ${device}`,
+    history: (device: string) => `Alarm history of ${device}`,
+  },
   allAlarms: (count: number) => `All ${numberText(count)} in the list of alarms`,
   allDevices: (count: number) => `All ${numberText(count)} in the list of devices`,
   allTerminals: (count: number) => `All ${numberText(count)} in the list of terminals`,

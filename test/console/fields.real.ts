@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -229,7 +229,7 @@ test('lists beside the matter of a page have pages and filters of their own', wi
   await page.getByLabel('Owner').fill('owner 33')
   await table.getByText('192.0.2.7', { exact: true }).waitFor({ state: 'detached' })
   await table.getByText('192.0.2.34').waitFor()
-  await page.getByRole('button', { name: 'Release 192.0.2.34' }).click()
+  await chooseMore(page, 'More about 192.0.2.34', 'Release 192.0.2.34')
   await page.locator('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await seen(page, 'Nothing matches the filter')
   await page.getByLabel('Find a segment').fill('ann')

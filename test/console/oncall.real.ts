@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
   'a schedule is made of people, drawn as a week with who is on call now, and an override names another',
@@ -83,7 +83,7 @@ test(
     const calendar = async () => fetch(address)
     assert.match(await (await calendar()).text(), /SUMMARY:.*Cleo/)
     await dialog.getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('button', { name: 'Revoke calendar link 1' }).click()
+    await chooseMore(page, 'More about 1', 'Revoke calendar link 1')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await calendar()).status, 404)

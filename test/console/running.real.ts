@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { bearer, passwordOf } from '../http/credentials.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
-import { openPage, seen, withoutBrowser } from './browser.ts'
+import { chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const menu = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 
@@ -37,7 +37,7 @@ test('a client shows with filter and state, gets a test alarm, and is ended', wi
   await page.getByRole('button', { name: 'Send a test alarm to ticket-system' }).click()
   await seen(page, 'A test alarm was written to ticket-system')
   await reader.take(1)
-  await page.getByRole('button', { name: 'End the registration of ticket-system' }).click()
+  await chooseMore(page, 'More about ticket-system', 'End the registration of ticket-system')
   await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('ticket-system').first().waitFor({ state: 'detached' })
   assert.deepEqual(faults, [])
@@ -59,7 +59,7 @@ test(
     const token = /bfy_[\w-]{43}/.exec((await secret.textContent()) ?? '')?.[0] ?? ''
     assert.equal((await service.get('/ram/zone', bearer(token))).status, 200)
     await page.locator('dialog').getByRole('button', { name: 'Close' }).first().click()
-    await page.getByRole('button', { name: /^Revoke/ }).click()
+    await chooseMore(page, /^More about/, /^Revoke/)
     await page
       .locator('dialog')
       .getByRole('button', { name: /Delete|Revoke/ })

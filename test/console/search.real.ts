@@ -57,6 +57,10 @@ test(
     assert.equal((await options(page, 'Devices')).length, 6)
     assert.deepEqual(await violations(page), [])
 
+    await field.fill('harbour-3')
+    await group('Actions').getByText('New maintenance window for harbour-3').waitFor()
+    await group('Actions').getByText('Open alarms of harbour-3').waitFor()
+
     await field.fill('harbour-3 0/0/8')
     await group('Interfaces').getByText('harbour-3 ge-0/0/8').waitFor()
     assert.equal((await options(page, 'Interfaces')).length, 1)
