@@ -12,7 +12,8 @@ import type { SyslogReceiver } from './syslog-receiver.ts'
 
 /** Which messages are wanted. It goes from node to node as JSON. */
 export interface MessageQuery {
-  readonly deviceIp?: string | undefined
+  /** Only those about a device with one of these addresses. */
+  readonly deviceIps?: readonly string[] | undefined
   /** Looked for in the whole message, without regard to letter case. */
   readonly text?: string | undefined
   /** This severity, or a worse one. */
@@ -78,7 +79,7 @@ export class HeardMessages {
     let examined = 0
     for (let before: number | undefined; !isGone(); ) {
       const page: PackedMessages = await this.#receiver.messages({
-        ...{ deviceIp: query.deviceIp, before, count: perRead },
+        ...{ deviceIps: query.deviceIps, before, count: perRead },
       })
       for (const kept of unpackMessages(page)) {
         examined += 1

@@ -20,7 +20,8 @@ export interface KeptMessage {
 }
 
 export interface RingQuery {
-  readonly deviceIp?: string | undefined
+  /** Only messages of these devices. */
+  readonly deviceIps?: readonly string[] | undefined
   /** Only messages with smaller numbers. */
   readonly before?: number | undefined
   /** At most so many messages, and so many bytes of them. */
@@ -97,10 +98,10 @@ export class MessageRing {
     if (this.#size > this.#limit) this.#trim(this.#limit, this.#fairShare())
   }
 
-  read({ deviceIp, before = this.#next, count, bytes }: RingQuery): RingPage {
-    const device = deviceIp === undefined ? undefined : this.#devices.get(deviceIp)
+  read({ deviceIps, before = this.#next, count, bytes }: RingQuery): RingPage {
+    const wanted = deviceIps && new Set(deviceIps.flatMap((ip) => this.#devices.get(ip)?.index ?? []))
     const messages: KeptMessage[] = []
-    if (deviceIp !== undefined && !device) return { messages, next: undefined }
+    if (wanted?.size === 0) return { messages, next: undefined }
     let left = bytes
     let looked = 0
     let oldest = before
@@ -111,7 +112,7 @@ export class MessageRing {
       oldest = numberAt(chunk, 0)
       for (const at of [...entriesOf(chunk)].reverse()) {
         const number = numberAt(chunk, at)
-        if (number >= before || (device && indexAt(chunk, at) !== device.index)) continue
+        if (number >= before || (wanted && !wanted.has(indexAt(chunk, at)))) continue
         if (messages.length === count || left <= 0) return { messages, next: number + 1 }
         const message = this.#messageAt(chunk, at)
         left -= message.bytes.length

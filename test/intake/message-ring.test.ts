@@ -37,10 +37,10 @@ test('messages come back newest first, of one device or of all, as they were', (
     messageEffects.map((does, n) => [n + 1, `10.0.0.${n % 2}`, n + 0.5, does, n]).reverse(),
   )
   assert.deepEqual(
-    ring.read({ count: 10, bytes: 1000, deviceIp: '10.0.0.1' }).messages.map(({ does }) => does),
+    ring.read({ count: 10, bytes: 1000, deviceIps: ['10.0.0.1'] }).messages.map(({ does }) => does),
     ['clear', 'event'].reverse().map((_, n) => messageEffects[3 - 2 * n]),
   )
-  assert.deepEqual(textsOf(ring, { deviceIp: '10.9.9.9' }), [])
+  assert.deepEqual(textsOf(ring, { deviceIps: ['10.9.9.9'] }), [])
 })
 
 test('a device that floods loses its own oldest messages, not those of others', () => {
@@ -48,8 +48,8 @@ test('a device that floods loses its own oldest messages, not those of others', 
   add(ring, '10.0.0.1', 'the only one')
   for (let n = 0; n < 20_000; n += 1) add(ring, '10.0.0.2', `flood ${n}`)
   assert(ring.size <= 300_000)
-  assert.deepEqual(textsOf(ring, { deviceIp: '10.0.0.1' }), ['the only one'])
-  const flood = textsOf(ring, { deviceIp: '10.0.0.2', count: 1000 })
+  assert.deepEqual(textsOf(ring, { deviceIps: ['10.0.0.1'] }), ['the only one'])
+  const flood = textsOf(ring, { deviceIps: ['10.0.0.2'], count: 1000 })
   assert(flood.length > 5000)
   assert.deepEqual(
     flood,
@@ -90,7 +90,7 @@ test('whatever is said by whom, memory has its limit, and what is kept is the ne
         assert(ring.size <= 100_000)
       }
       for (const [ip, texts] of byDevice) {
-        const kept = textsOf(ring, { deviceIp: ip })
+        const kept = textsOf(ring, { deviceIps: [ip] })
         assert.deepEqual(kept, texts.slice(0, kept.length))
       }
       const newest = String(all.length - 1)

@@ -60,6 +60,27 @@ test('the last messages of a device are read, with what became of them', async (
   assert.deepEqual(await textsOf(`?endTime=${about - 3600}`), [])
 })
 
+test('messages of a device are those from any of its addresses', async () => {
+  const service = await start()
+  const body = { ip: '127.0.0.11', label: 'sw1', otherAddress: [{ ip: '127.0.0.12' }] }
+  const made = await service.sendJson('POST', '/plat/res/device', body)
+  const id = made.headers.location?.split('/').at(-1)
+  for (const address of ['127.0.0.11', '127.0.0.12', '127.0.0.13'])
+    await (await speaker(service.syslogPorts.udp, address))(door(1))
+  await counted(service, 3)
+  const heard = async (query: string) =>
+    (await messages(service, query)).map(({ deviceIp, deviceId }) => [deviceIp, deviceId]).sort()
+  const both = [
+    ['127.0.0.11', id],
+    ['127.0.0.12', id],
+  ]
+  assert.deepEqual(await heard(`?deviceId=${id}`), both)
+  assert.deepEqual(await heard(`?deviceId=${id}&deviceIp=127.0.0.12`), both.slice(1))
+  assert.deepEqual(await heard(`?deviceId=${id}&deviceIp=127.0.0.13`), [])
+  assert.deepEqual(await heard('?deviceId=99'), [])
+  assert.deepEqual(await heard(''), [...both, ['127.0.0.13', undefined]])
+})
+
 test('wrong queries are refused, with the values that are accepted', async () => {
   const service = await start()
   const refused = async (query: string) =>

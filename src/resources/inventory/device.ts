@@ -241,6 +241,25 @@ async function showStatus(database: Database, records: Device[]): Promise<void> 
   }
 }
 
+/** All addresses of a device; none if it does not exist. */
+export async function addressesOfDevice(reader: Reader, id: bigint): Promise<string[]> {
+  const rows = await reader.all('select ip from device_address where device_id = ? order by ip', [id])
+  return rows.map(({ ip }) => String(ip))
+}
+
+/** Which device has each of these addresses; addresses of none are missing. */
+export async function deviceIdsAt(
+  reader: Reader,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await allWithValues(
+    reader,
+    addresses,
+    (marks) => `select ip, device_id from device_address where ip in (${marks})`,
+  )
+  return new Map(rows.map((row) => [String(row.ip), row.device_id as bigint]))
+}
+
 /** The device that has an address, its main one or another. */
 export async function deviceAt(reader: Reader, address: string): Promise<bigint | null> {
   const [row] = await reader.all('select device_id from device_address where ip = ?', [address])

@@ -3,6 +3,7 @@
 import { Fault, shown } from '../../../fault.ts'
 import { messageEffects } from '../../../intake/message-ring.ts'
 import { namesOfMuted } from '../../../intake/sieve-feed.ts'
+import { addressesOfDevice, deviceIdsAt } from '../../../resources/inventory/device.ts'
 import { oneScalar, oneText, oneValue, readPage } from '../../../schema/list.ts'
 import { optional, required, set } from '../../../schema/resource.ts'
 import { bool, instant, int, ip, long, text } from '../../../schema/scalar.ts'
@@ -21,6 +22,8 @@ export const messageDocument = {
     node: required(word),
     receivedTime: required(instant),
     deviceIp: required(ip),
+    /** Missing where no device has the address. */
+    deviceId: optional(long),
     facility: required(int()),
     severity: required(int()),
     host: optional(word),
@@ -42,7 +45,8 @@ export const messagePages = { default: 100, negative: 'default', max: 1000 } as 
 const severityScalar = int({ min: 0, max: 7 })
 
 export const messageParameters = {
-  deviceIp: { meaning: 'Of this device', scalar: ip },
+  deviceIp: { meaning: 'About the device with this address', scalar: ip },
+  deviceId: { meaning: 'About this device, with any of its addresses', scalar: long },
   text: 'With this text, in small or capital letters',
   severity: {
     meaning: 'Of this severity or a worse one: 0 (emergency) to 7 (debug)',
@@ -54,11 +58,11 @@ export const messageParameters = {
 }
 
 export const listMessages: Handler = async (call) => {
-  const { parameters, messages, memory, response } = call
+  const { parameters, messages, memory, response, database } = call
   const page = readPage(messagePages, parameters)
   const untilSecond = oneScalar(parameters, 'endTime', instant)
   const query = {
-    deviceIp: oneScalar(parameters, 'deviceIp', ip),
+    deviceIps: await readAddresses(call),
     text: oneText(parameters, 'text'),
     severity: oneScalar(parameters, 'severity', severityScalar),
     does: readEffect(parameters),
@@ -73,10 +77,21 @@ export const listMessages: Handler = async (call) => {
   if (!found.isComplete)
     remarks.push(`there may be more: the newest ${found.messages.length} that were found are listed`)
   for (const [name, value] of Object.entries(warningHeaders(remarks))) response.setHeader(name, value)
-  const rows = found.messages
-    .slice(page.start, page.start + page.size)
-    .map((message) => ({ ...message, number: BigInt(message.number) }))
+  const shownMessages = found.messages.slice(page.start, page.start + page.size)
+  const ids = await deviceIdsAt(database, [...new Set(shownMessages.map(({ deviceIp }) => deviceIp))])
+  const rows = shownMessages.map((message) => ({
+    ...{ ...message, number: BigInt(message.number), deviceId: ids.get(message.deviceIp) },
+  }))
   sendPage(call, messageDocument, page, rows, found.messages.length)
+}
+
+/** Undefined: of all. */
+async function readAddresses({ parameters, database }: Call): Promise<readonly string[] | undefined> {
+  const deviceIp = oneScalar(parameters, 'deviceIp', ip)
+  const deviceId = oneScalar(parameters, 'deviceId', long)
+  const ofDevice = deviceId === undefined ? undefined : await addressesOfDevice(database, deviceId)
+  if (deviceIp === undefined) return ofDevice
+  return ofDevice === undefined || ofDevice.includes(deviceIp) ? [deviceIp] : []
 }
 
 function readEffect(parameters: Call['parameters']) {
