@@ -35,6 +35,8 @@ const pages: Readonly<Record<string, string>> = {
   maintenance: 'maintenance',
   window: 'window/new?device=108&name=New power supply',
   traps: 'traps',
+  messages: 'messages',
+  shapes: 'shapes',
   trap: 'trap/1',
   events: 'events',
   event: 'event?oid=1.3.6.1.6.3.1.1.5.3',

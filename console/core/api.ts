@@ -69,12 +69,14 @@ export const read = async <T>(path: string, query?: Ask['query'], over?: AbortSi
 export interface Rows<T> {
   readonly rows: readonly T[]
   readonly total: number
+  /** Remarks of the service about the list, such as what is missing in it. */
+  readonly remarks: string
 }
 
 /** A list is an object with the rows under their own name. */
 export async function list<T>(path: string, query: Ask['query'] = {}, over?: AbortSignal): Promise<Rows<T>> {
-  const { data, total } = await ask<Record<string, T[]>>('GET', path, { query, signal: over })
-  return { rows: Object.values(data ?? {})[0] ?? [], total }
+  const { data, total, remarks } = await ask<Record<string, T[]>>('GET', path, { query, signal: over })
+  return { rows: Object.values(data ?? {})[0] ?? [], total, remarks }
 }
 
 /** In one piece, however long: for what must not miss any. */

@@ -50,6 +50,16 @@ export const pages: Readonly<Record<string, Page>> = {
   },
   traps: { title: texts.menu.traps, group: 'decide', load: () => import('../pages/traps.tsx') },
   trap: { title: texts.menu.trap, under: 'traps', id: number, load: () => import('../pages/trap-page.tsx') },
+  messages: {
+    title: texts.menu.messages,
+    group: 'decide',
+    load: () => import('../messages/messages-page.tsx'),
+  },
+  shapes: {
+    title: texts.menu.shapes,
+    under: 'messages',
+    load: () => import('../messages/shapes-page.tsx'),
+  },
   rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/rules-page.tsx') },
   rule: {
     title: texts.menu.rule,

@@ -146,7 +146,8 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
             <OpenAlarms id={id} />
             <p>
               <a href={hrefOf('history', '', { deviceId: id })}>{words.allAlarms}</a> ·{' '}
-              <a href={hrefOf('traps', '', { deviceId: id })}>{words.traps}</a>
+              <a href={hrefOf('traps', '', { deviceId: id })}>{words.traps}</a> ·{' '}
+              <a href={hrefOf('messages', '', { deviceId: id, follow: 'true' })}>{words.messages}</a>
             </p>
           </Section>
           <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>

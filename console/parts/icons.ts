@@ -20,6 +20,7 @@ import modules from 'lucide/dist/esm/icons/library.mjs'
 import bindings from 'lucide/dist/esm/icons/link-2.mjs'
 import signOut from 'lucide/dist/esm/icons/log-out.mjs'
 import zones from 'lucide/dist/esm/icons/map-pin.mjs'
+import messages from 'lucide/dist/esm/icons/message-square-text.mjs'
 import terminals from 'lucide/dist/esm/icons/monitor.mjs'
 import sessions from 'lucide/dist/esm/icons/monitor-smartphone.mjs'
 import addresses from 'lucide/dist/esm/icons/network.mjs'
@@ -45,7 +46,7 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 
 /** Those of pages have the name of the page. */
 export const icons = {
-  ...{ alarms, overview, history, reports, traps, rules, maintenance, events, modules },
+  ...{ alarms, overview, history, reports, traps, messages, rules, maintenance, events, modules },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
   ...{ devices, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },

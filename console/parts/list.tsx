@@ -44,7 +44,12 @@ export interface ListProps<T> {
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
 /** What the list asks for, by its filters in the address. */
-export function queryOf<T>({ filters = [], fixed, pageSize = 50, within }: ListProps<T>) {
+export function queryOf({
+  filters = [],
+  fixed,
+  pageSize = 50,
+  within,
+}: Pick<ListProps<never>, 'filters' | 'fixed' | 'pageSize' | 'within'>) {
   const said = (name: string) => address.value.query.get(keyIn(within, name))?.trim() ?? ''
   const given = filters.flatMap(({ name, anywhere: loose, form }) => {
     const value = said(name)
@@ -242,6 +247,7 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
           )
         }}
       />
+      {loaded.data?.remarks && <p class="hint">{loaded.data.remarks}</p>}
     </>
   )
 }

@@ -39,6 +39,7 @@ export const deviceTexts = {
   terminals: 'Terminals',
   allAlarms: 'All its alarms, also past ones',
   traps: 'Its traps',
+  messages: 'Its messages',
   maintenance: 'Plan maintenance',
   emptyHint:
     'Senders of traps become devices by themselves, unless a setting says otherwise. They can also be imported.',

@@ -64,6 +64,8 @@ export const texts = {
     statistics: 'Figures of alarms',
     traps: 'Traps',
     trap: 'Trap',
+    messages: 'Messages',
+    shapes: 'Unknown messages',
     rules: 'Trap rules',
     rule: 'Trap rule',
     maintenance: 'Maintenance',

@@ -1,0 +1,49 @@
+// Messages as they come: the service is asked again and again for those of the last seconds, and each is taken once.
+
+import type { Message } from './message-list.tsx'
+
+export interface Followed {
+  /** The newest first. */
+  readonly messages: readonly Message[]
+  /** How many have come in all. */
+  readonly count: number
+  /** Whether more came between two questions than the service lists at once. */
+  readonly hasGap: boolean
+}
+
+/** As many as the service lists at once. */
+const mostListed = 1000
+const atFirst = 100
+const mostKept = 500
+/** Seconds that are asked for again: the clocks of nodes differ, and a message of this second may come after another. */
+const overlap = 5
+
+export const messageKey = ({ node, number, receivedTime }: Message) => `${node} ${number} ${receivedTime}`
+
+export class Tail {
+  #messages: readonly Message[] = []
+  #known: ReadonlySet<string> = new Set()
+  #count = 0
+  #hasGap = false
+
+  /** What to ask for next. */
+  get query(): Readonly<Record<string, number>> {
+    const [newest] = this.#messages
+    if (!newest) return { size: atFirst }
+    return { size: mostListed, startTime: Number(newest.receivedTime) - overlap }
+  }
+
+  /** Takes the answer. */
+  add(listed: readonly Message[]): Followed {
+    const fresh = listed.filter((message) => !this.#known.has(messageKey(message)))
+    const isWhole = this.#messages.length === 0 || listed.length < mostListed
+    this.#hasGap ||= !isWhole && fresh.length === listed.length
+    // Older ones are not asked for any more.
+    this.#known = new Set(listed.map(messageKey))
+    this.#messages = [...fresh, ...this.#messages]
+      .sort((a, b) => Number(b.receivedTime) - Number(a.receivedTime))
+      .slice(0, mostKept)
+    this.#count += fresh.length
+    return { messages: this.#messages, count: this.#count, hasGap: this.#hasGap }
+  }
+}
