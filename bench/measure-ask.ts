@@ -4,7 +4,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { askInterfaces, askNeighbours, askSystem } from '../src/ask/device-facts.ts'
+import { askInterfaces, askSystem } from '../src/ask/device-facts.ts'
+import { askNeighbours } from '../src/ask/device-neighbours.ts'
 import { DeviceSession } from '../src/ask/device-session.ts'
 import { QuestionSocket, usualLimits } from '../src/ask/question-socket.ts'
 import type { Variable } from '../src/snmp/variables.ts'
@@ -46,7 +47,8 @@ export async function measureAsk(folder: string, showMistakes: boolean): Promise
       figures.system.add(isRight)
       if (!isRight) mistakes.push(`${name}, version ${version}: description ${system.description}`)
       const interfaces = await askInterfaces(session)
-      const neighbours = await askNeighbours(session)
+      const told = await askNeighbours(session)
+      const neighbours = { ...told, rows: told.rows.filter(({ protocol }) => protocol === 'lldp') }
       const wanted = rowsOf(values, interfaceForm)
       for (const row of wanted)
         figures.interfaces.add(interfaces.rows.some(({ index }) => index === Number(row)))

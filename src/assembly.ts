@@ -6,6 +6,7 @@ import { AlarmBatches } from './alarms/actions/alarm-batches.ts'
 import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
+import { Learner } from './ask/know/learner.ts'
 import { QuestionSocket, usualLimits } from './ask/question-socket.ts'
 import { ReachAsker } from './ask/reach/reach-asker.ts'
 import { loginSummaries, openLogins } from './assembly/open-logins.ts'
@@ -181,13 +182,20 @@ function startAsking(
     readonly duties: StoreDuties
   },
 ): () => Promise<void> {
+  const everySeconds = config['learn-seconds']
+  const learner = everySeconds === 0 ? undefined : new Learner({ ...parts, everySeconds })
   const asker = new ReachAsker({
     ...{ ...parts, node: node?.name, isLeader: () => duties.isLeader() },
+    answered: (id, session, hasRestarted) => learner?.offer(id, session, hasRestarted),
     everySeconds: config['ask-seconds'],
     leaseSeconds: config['lease-seconds'],
   })
+  learner?.start()
   asker.start()
-  return () => asker.stop()
+  return async () => {
+    await asker.stop()
+    await learner?.stop()
+  }
 }
 
 /** The certificates of the interface, and of syslog over TLS. */

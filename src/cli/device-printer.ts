@@ -1,6 +1,9 @@
 // Prints what a device says about itself.
 
-import type { InterfaceFacts, NeighbourFacts, SystemFacts, Told } from '../ask/device-facts.ts'
+import type { InterfaceFacts, SystemFacts } from '../ask/device-facts.ts'
+import type { ChassisFacts, OwnAddress } from '../ask/device-hardware.ts'
+import type { NeighbourFacts } from '../ask/device-neighbours.ts'
+import type { Told } from '../ask/device-table.ts'
 import { countedNoun } from './command.ts'
 
 const shownLength = 200
@@ -13,7 +16,7 @@ export const plainText = (text: string | undefined) =>
     .slice(0, shownLength)
     .toWellFormed()
 
-export function printSystem(system: SystemFacts): void {
+export function printSystem(system: SystemFacts, chassis: ChassisFacts): void {
   const lines: [string, string | undefined][] = [
     ['Name', system.name],
     ['Description', system.description],
@@ -21,6 +24,9 @@ export function printSystem(system: SystemFacts): void {
     ['Up for', system.uptime === undefined ? undefined : durationText(system.uptime)],
     ['Location', system.location],
     ['Contact', system.contact],
+    ['Model', chassis.model],
+    ['Serial', chassis.serialNumber],
+    ['Software', chassis.software],
   ]
   for (const [name, value] of lines) console.log(`${name.padEnd(12)} ${plainText(value) || '-'}`)
 }
@@ -82,17 +88,29 @@ export function printInterfaces({ rows, problem }: Told<InterfaceFacts>): void {
   if (problem) console.log(`  The list may be incomplete: ${problem.message}`)
 }
 
-export function printNeighbours({ rows, problem }: Told<NeighbourFacts>): void {
+export function printAddresses({ rows, problem }: Told<OwnAddress>): void {
   if (rows.length > 0) {
-    console.log(`\n${countedNoun(rows.length, 'neighbour')} (LLDP)`)
-    const cells = rows.map((one) => [
+    console.log(`\n${countedNoun(rows.length, 'address')}`)
+    const cells = rows.map(({ address, ifIndex }) => [address, ifIndex === undefined ? '' : String(ifIndex)])
+    printTable(['address', 'index'], cells)
+  }
+  if (problem) console.log(`  The list of addresses may be incomplete: ${problem.message}`)
+}
+
+export function printNeighbours({ rows, problem }: Told<NeighbourFacts>): void {
+  for (const protocol of ['lldp', 'cdp'] as const) {
+    const found = rows.filter((one) => one.protocol === protocol)
+    if (found.length === 0) continue
+    console.log(`\n${countedNoun(found.length, 'neighbour')} (${protocol.toUpperCase()})`)
+    const cells = found.map((one) => [
       one.localName ?? `port ${one.localPort}`,
       one.systemName ?? '',
       one.chassis ?? '',
       one.port ?? '',
       one.portDescription ?? '',
+      one.address ?? '',
     ])
-    printTable(['at', 'neighbour', 'chassis', 'port', 'description'], cells)
+    printTable(['at', 'neighbour', 'chassis', 'port', 'description', 'address'], cells)
   }
   if (problem) console.log(`  The list of neighbours may be incomplete: ${problem.message}`)
 }

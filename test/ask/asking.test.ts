@@ -4,7 +4,9 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { AskFault, type DeviceAddress } from '../../src/ask/ask-fault.ts'
-import { askInterfaces, askNeighbours, askSystem } from '../../src/ask/device-facts.ts'
+import { askInterfaces, askSystem } from '../../src/ask/device-facts.ts'
+import { askAddresses, askChassis } from '../../src/ask/device-hardware.ts'
+import { askNeighbours } from '../../src/ask/device-neighbours.ts'
 import { type Credentials, DeviceSession } from '../../src/ask/device-session.ts'
 import { probe } from '../../src/ask/port-probe.ts'
 import { QuestionSocket } from '../../src/ask/question-socket.ts'
@@ -23,6 +25,22 @@ const recorded = readSnmprec(`1.0.8802.1.1.2.1.3.7.1.2.1|2|5
 1.0.8802.1.1.2.1.4.1.1.6.0.1.7|2|5
 1.0.8802.1.1.2.1.4.1.1.7.0.1.7|4|xe-0/0/1
 1.0.8802.1.1.2.1.4.1.1.9.0.1.7|4|core1
+1.0.8802.1.1.2.1.4.1.1.10.0.1.7|4|A core
+1.0.8802.1.1.2.1.4.2.1.3.0.1.7.1.4.192.0.2.1|2|2
+1.3.6.1.4.1.9.9.23.1.2.1.1.3.10.1|2|1
+1.3.6.1.4.1.9.9.23.1.2.1.1.4.10.1|4x|c0000202
+1.3.6.1.4.1.9.9.23.1.2.1.1.6.10.1|4|sw2.example.net
+1.3.6.1.4.1.9.9.23.1.2.1.1.7.10.1|4|Gi1/0/3
+1.3.6.1.4.1.9.9.23.1.2.1.1.8.10.1|4|An access switch
+1.3.6.1.2.1.4.20.1.2.127.0.0.1|2|1
+1.3.6.1.2.1.4.20.1.2.192.0.2.7|2|10
+1.3.6.1.2.1.4.34.1.3.1.4.192.0.2.7|2|10
+1.3.6.1.2.1.4.34.1.3.2.16.32.1.13.184.0.0.0.0.0.0.0.0.0.0.0.7|2|10
+1.3.6.1.2.1.47.1.1.1.1.5.4|2|3
+1.3.6.1.2.1.47.1.1.1.1.5.5|2|9
+1.3.6.1.2.1.47.1.1.1.1.10.4|4|15.2
+1.3.6.1.2.1.47.1.1.1.1.11.4|4|SN4711
+1.3.6.1.2.1.47.1.1.1.1.11.5|4|SN0815
 1.3.6.1.2.1.1.1.0|4|An example switch
 1.3.6.1.2.1.1.2.0|6|1.3.6.1.4.1.32473.1
 1.3.6.1.2.1.1.3.0|67|8640000
@@ -38,6 +56,7 @@ const recorded = readSnmprec(`1.0.8802.1.1.2.1.3.7.1.2.1|2|5
 1.3.6.1.2.1.2.2.1.6.1|4x|00005e005301
 1.3.6.1.2.1.2.2.1.7.1|2|1
 1.3.6.1.2.1.2.2.1.8.1|2|2
+1.3.6.1.2.1.2.2.1.9.1|67|8630000
 1.3.6.1.2.1.31.1.1.1.1.1|4|Gi0/1
 1.3.6.1.2.1.31.1.1.1.15.10|66|10000
 1.3.6.1.2.1.31.1.1.1.18.1|4|uplink
@@ -96,21 +115,50 @@ for (const [name, credentials] of everyKind) {
       mac: '00:00:5e:00:53:01',
       adminStatus: 1,
       operStatus: 2,
+      lastChange: 8_630_000,
     })
     assert.deepEqual([rows.length, rows[1]?.index, rows[1]?.speed, rows[1]?.alias], [2, 10, 1e10, undefined])
     const neighbours = await askNeighbours(session)
     assert.deepEqual(neighbours.rows, [
       {
+        protocol: 'lldp',
         localPort: 1,
         localName: 'Gi0/1',
         chassis: '00:1b:44:11:3a:b7',
         port: 'xe-0/0/1',
         portDescription: undefined,
         systemName: 'core1',
+        address: '192.0.2.1',
+        platform: 'A core',
+      },
+      {
+        protocol: 'cdp',
+        localPort: 10,
+        localName: undefined,
+        chassis: undefined,
+        port: 'Gi1/0/3',
+        portDescription: undefined,
+        systemName: 'sw2.example.net',
+        address: '192.0.2.2',
+        platform: 'An access switch',
       },
     ])
   })
 }
+
+test('the first chassis and addresses are read', async () => {
+  await using agent = await TestAgent.start({ values: recorded, community })
+  for (const version of ['1', '2c'] as const) {
+    const session = new DeviceSession(socket, agent.device, { version, community })
+    const chassis = await askChassis(session)
+    assert.deepEqual(chassis, { serialNumber: 'SN4711', model: undefined, software: '15.2' })
+    const { rows } = await askAddresses(session)
+    assert.deepEqual(rows, [
+      { address: '192.0.2.7', ifIndex: 10 },
+      { address: '2001:db8::7', ifIndex: 10 },
+    ])
+  }
+})
 
 test('IPv6 is asked from a socket of its own family', async () => {
   await using agent = await TestAgent.start({ values: recorded, community, host: '::1' })

@@ -31,6 +31,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['POST /console/session/openid', 'needs a provider of identities: test/http/openid.test.ts'],
   ['PUT /console/session/openid', 'needs a provider of identities: test/http/openid.test.ts'],
   ['GET /notify/calendar/{name}', 'needs the secret of a feed: test/notify/schedules.test.ts'],
+  ['GET /plat/deviceFacts/{id}', 'needs a device that was asked: test/ask/know.test.ts'],
   ['GET /plat/reachability/{id}', 'needs a device that was asked: test/ask/reach.test.ts'],
   ['POST /notify/action', 'needs a link of a message: test/notify/links.test.ts'],
   ['POST /notify/action/show', 'needs a link of a message: test/notify/links.test.ts'],

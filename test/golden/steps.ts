@@ -610,6 +610,10 @@ const asking = [
   step('PUT /plat/askProfile/{askProfile}', { name: 'Nobody there', version: '2c', device: [1] }),
   step('POST /plat/askProfile/{askProfile}/test', { ip: '127.0.0.9' }),
   step('GET /plat/reachability'),
+  step('GET /plat/deviceFacts'),
+  step('GET /plat/port'),
+  step('GET /plat/neighbour'),
+  step('GET /plat/deviceChange'),
   step('DELETE /plat/askProfile/{askProfile}'),
 ]
 

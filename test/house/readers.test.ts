@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { decodeHeader, readDigest } from '../../src/access/digest.ts'
-import { textOf } from '../../src/ask/device-facts.ts'
+import { textOf } from '../../src/ask/device-table.ts'
 import { answerDigest } from '../../src/client/client-login.ts'
 import { Connection } from '../../src/client/stream-connection.ts'
 import {

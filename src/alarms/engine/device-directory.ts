@@ -1,7 +1,14 @@
 // Finds the device of a sender address. Depending on the settings, unknown senders are registered, up to a limit, or
 // refused: anyone who knows the community can invent addresses.
 
-import { type Device, devices, findByAddress, register } from '../../resources/inventory/device.ts'
+import {
+  type Device,
+  devices,
+  findByAddress,
+  interfacesIn,
+  register,
+} from '../../resources/inventory/device.ts'
+import { learntInterfaces } from '../../resources/inventory/learnt-rows.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { TableCache } from '../../store/table-cache.ts'
@@ -12,7 +19,7 @@ export interface KnownDevice {
   readonly id: bigint
   readonly ip: string
   readonly name: string
-  /** Interface description by ifIndex. */
+  /** Interface description by ifIndex: as people typed it in, else as the device names it. */
   readonly interfaces: ReadonlyMap<string, string>
   readonly ports: PortNames
 }
@@ -34,7 +41,7 @@ export class DeviceDirectory {
   readonly #known: TableCache<Map<string, KnownDevice>>
 
   constructor(database: Database, settings: UnknownSenders) {
-    this.#known = new TableCache(database, 'device', 'device_address')
+    this.#known = new TableCache(database, 'device', 'device_address', 'device_port_names')
     this.#settings = settings
   }
 
@@ -61,8 +68,10 @@ export class DeviceDirectory {
       else missing.add(address)
     }
     if (missing.size === 0) return { devices, missing }
-    for (const [address, record] of await findByAddress(tx, [...missing])) {
-      const device = knownDevice(record)
+    const found = await findByAddress(tx, [...missing])
+    const learnt = await learntInterfaces(tx, [...new Set(Array.from(found.values(), ({ id }) => id))])
+    for (const [address, record] of found) {
+      const device = knownDevice(record, learnt.get(record.id))
       missing.delete(address)
       devices.set(address, device)
       if (known.size >= cacheLimit) known.clear()
@@ -115,11 +124,13 @@ export class SenderDevices {
   }
 }
 
-const knownDevice = ({ id, ip, label, interfaces }: Device): KnownDevice =>
-  withPorts({
+const knownDevice = ({ id, ip, label, interfaces }: Device, learnt: string | undefined): KnownDevice => {
+  const named = [...(learnt === undefined ? [] : interfacesIn(learnt)), ...interfaces]
+  return withPorts({
     ...{ id, ip, name: label },
-    interfaces: new Map(interfaces.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
+    interfaces: new Map(named.map(({ ifIndex, ifDesc }) => [String(ifIndex), ifDesc])),
   })
+}
 
 export const withPorts = (device: Omit<KnownDevice, 'ports'>): KnownDevice => ({
   ...device,

@@ -19,6 +19,8 @@ export interface AskerParts extends PlanParts {
   readonly log: Logger
   /** Whether this node removes what is no longer asked. */
   isLeader(): boolean
+  /** Called with each device that has answered. */
+  answered?(id: bigint, session: DeviceSession, hasRestarted: boolean): void
 }
 
 interface Entry {
@@ -189,6 +191,8 @@ export class ReachAsker {
         const { deviceId } = finding
         this.#findings.set(deviceId, merged(this.#findings.get(deviceId), finding))
       }
+      if (entry.session && !('reason' in result))
+        this.#parts.answered?.(entry.device.id, entry.session, finding?.hasRestarted ?? false)
       entry.rounds = entry.reach.isSilent ? entry.rounds + 1 : 0
       this.#await(entry)
     } catch (error) {

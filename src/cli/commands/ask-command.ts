@@ -3,7 +3,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { AskFault, addressText, type DeviceAddress } from '../../ask/ask-fault.ts'
-import { askInterfaces, askNeighbours, askSystem, type SystemFacts } from '../../ask/device-facts.ts'
+import { askInterfaces, askSystem, type SystemFacts } from '../../ask/device-facts.ts'
+import { askAddresses, askChassis } from '../../ask/device-hardware.ts'
+import { askNeighbours } from '../../ask/device-neighbours.ts'
 import { type Credentials, DeviceSession } from '../../ask/device-session.ts'
 import { explainSilence, probeClosed } from '../../ask/port-probe.ts'
 import { QuestionSocket } from '../../ask/question-socket.ts'
@@ -13,7 +15,7 @@ import { ip } from '../../schema/scalar.ts'
 import { readUsers } from '../../snmp/users.ts'
 import { UsmUser } from '../../snmp/usm-user.ts'
 import type { Command, Option } from '../command.ts'
-import { printInterfaces, printNeighbours, printSystem } from '../device-printer.ts'
+import { printAddresses, printInterfaces, printNeighbours, printSystem } from '../device-printer.ts'
 import { askedSecret, secretsFrom } from '../secret.ts'
 
 const options: Record<string, Option> = {
@@ -29,10 +31,10 @@ const options: Record<string, Option> = {
   v1: { help: 'SNMP version 1 instead of 2c.' },
 }
 
-const text = `Asks one device by SNMP, and prints what it says: its name, description and uptime, its interfaces, its
-neighbours by LLDP, and which credentials it took. The port is 161 unless one is given. Nothing but this address
-is asked, nothing is stored, and no service is needed. Secrets are read from files; without a file, the command
-asks for the community, or reads it from standard input.
+const text = `Asks one device by SNMP, and prints what it says: its name, description, uptime, model and serial number, its
+interfaces and addresses, its neighbours by LLDP and CDP, and which credentials it took. The port is 161 unless one is
+given. Nothing but this address is asked, nothing is stored, and no service is needed. Secrets are read from files;
+without a file, the command asks for the community, or reads it from standard input.
 
   belfry ask 192.0.2.7
   belfry ask 192.0.2.7:1161 --community-file communities.txt
@@ -67,8 +69,9 @@ export const ask: Command = {
     try {
       const { session, system, name, took } = await firstAnswer(socket, device, candidates)
       console.log(`${addressText(device)} answers ${name}, after ${took} ms\n`)
-      printSystem(system)
+      printSystem(system, await askChassis(session))
       printInterfaces(await askInterfaces(session))
+      printAddresses(await askAddresses(session))
       printNeighbours(await askNeighbours(session))
       const { unknown, elsewhere, refused } = socket.strays
       const strays = unknown + elsewhere + refused

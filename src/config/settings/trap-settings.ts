@@ -177,6 +177,12 @@ export const asking = {
     number(0, 86_400),
     'How often each device is asked whether it is there, if a profile with a range is meant for it. 0: no device is asked.',
   ),
+  'learn-seconds': setting(
+    'seconds',
+    '3600',
+    number(0, 604_800),
+    'How often each device that answers is asked for its ports, neighbours, addresses and what it is. 0: never.',
+  ),
   'ask-rate': setting(
     'number',
     '500',

@@ -1,7 +1,11 @@
-// Operations on profiles, by which devices are asked.
+// Operations on profiles, by which devices are asked, and on what devices answer.
 
 import { reachabilities } from '../../ask/reach/reachability.ts'
 import { askProfiles } from '../../resources/inventory/ask-profile.ts'
+import { deviceChanges } from '../../resources/inventory/device-change.ts'
+import { deviceFactsList } from '../../resources/inventory/device-facts.ts'
+import { neighbours } from '../../resources/inventory/neighbour.ts'
+import { ports } from '../../resources/inventory/port.ts'
 import * as handlers from '../handlers/inventory/ask-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
@@ -56,5 +60,38 @@ export const askOperations = [
     GET: viewer('Read', 'whether a device answers; 404 if it is not asked', readOne(reachabilities), {
       gives: record(reach),
     }),
+  }),
+  ...at(deviceFactsList.path, 'deviceFacts', {
+    GET: viewer('List', 'what devices say of themselves', (call) => answerList(call, deviceFactsList), {
+      list: deviceFactsList.list,
+      gives: page(deviceFactsList.resource),
+    }),
+  }),
+  ...at(`${deviceFactsList.path}/{id}`, 'deviceFacts', {
+    GET: viewer('Read', 'what a device says of itself; 404 before it was asked', readOne(deviceFactsList), {
+      gives: record(deviceFactsList.resource),
+    }),
+  }),
+  ...at(ports.path, 'port', {
+    GET: viewer('List', 'the ports of devices, as these name them', (call) => answerList(call, ports), {
+      list: ports.list,
+      gives: page(ports.resource),
+    }),
+  }),
+  ...at(neighbours.path, 'neighbour', {
+    GET: viewer(
+      'List',
+      'the neighbours of devices, as these have learnt them by LLDP and CDP',
+      (call) => answerList(call, neighbours),
+      { list: neighbours.list, gives: page(neighbours.resource) },
+    ),
+  }),
+  ...at(deviceChanges.path, 'deviceChange', {
+    GET: viewer(
+      'List',
+      'what changed of devices and their ports, as they said when they were asked',
+      (call) => answerList(call, deviceChanges),
+      { list: deviceChanges.list, gives: page(deviceChanges.resource) },
+    ),
   }),
 ]

@@ -22,6 +22,7 @@ import { auditChange } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
 import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
+import { forgetLearnt } from './learnt-rows.ts'
 import { defaultZone, requireZone } from './zone.ts'
 
 export const device = resource(
@@ -122,6 +123,7 @@ export const devices = collection({
     async deleting(tx, { id }) {
       await tx.run('delete from device_address where device_id = ?', [id])
       await tx.run('delete from device_parent where device_id = ?', [id])
+      await forgetLearnt(tx, id)
       await letGo(tx, id)
     },
     show: showStatus,
