@@ -8,6 +8,7 @@ import { entering } from './alarms/early.ts'
 import { Help, startKeys } from './alarms/keyboard.tsx'
 import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.tsx'
+import { followSaved } from './alarms/saved-filters.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { read } from './core/api.ts'
 import { isAway } from './core/away.ts'
@@ -25,6 +26,7 @@ import { LeaveQuestion } from './parts/draft.tsx'
 import { Menu } from './parts/menu.tsx'
 import { Empty, Problem } from './parts/problem.tsx'
 import { SignIn, SignInAgain } from './parts/sign-in.tsx'
+import { startAtChosen } from './parts/start-page.tsx'
 import { complain, Toasts } from './parts/toast.tsx'
 import { loadSearch, Search } from './search/search.tsx'
 import { texts } from './texts/shared-texts.ts'
@@ -182,6 +184,8 @@ startOptions()
 startAsking()
 startKeys()
 startSearch()
+followSaved()
+startAtChosen()
 // Of what one operator has typed, another sees nothing.
 const operator = computed(() => session.value.operatorId)
 operator.subscribe((id) => {

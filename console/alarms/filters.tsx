@@ -1,14 +1,14 @@
-// The filter above the alarms. Each choice shows how many there would be, and is in the address.
+// The filter above the alarms, which is in the address: a field, and the levels and states with how many there would be
+// of each.
 
-import type { VNode } from 'preact'
-import { useId } from 'preact/hooks'
 import { address, setQuery } from '../core/address.ts'
-import { type Kind, OneByName } from '../parts/by-name.tsx'
-import { useFold } from '../parts/fold.ts'
 import { LevelShape } from '../parts/level.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
+import { FilterField } from './filter-field.tsx'
+import { filterNames } from './filter-terms.ts'
 import { held, heldTotal } from './held.ts'
 import { book } from './live.ts'
+import { SaveFilter } from './save-filter.tsx'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
 
@@ -98,7 +98,7 @@ const LevelChips = () => (
 )
 
 /** Whether there is a filter beside the state. */
-const isNarrowed = () => all.some((name) => name !== 'state' && address.value.query.get(name))
+const isNarrowed = () => filterNames.some((name) => name !== 'state' && address.value.query.get(name))
 
 /** Not all alarms that are held back may be loaded: their number is known, not how many of them match a filter. */
 const StateChips = () => (
@@ -123,126 +123,24 @@ const StateChips = () => (
   </div>
 )
 
-const Search = () => (
-  <input
-    id="alarm-search"
-    type="search"
-    class="search"
-    autocomplete="off"
-    spellcheck={false}
-    placeholder={words.search}
-    aria-label={words.searchLabel}
-    value={address.value.query.get('q') ?? ''}
-    onInput={(event: InputEvent) => setQuery({ q: (event.target as HTMLInputElement).value })}
-    onKeyDown={(event: KeyboardEvent) => {
-      if (event.key === 'Escape' || event.key === 'Enter') (event.target as HTMLInputElement).blur()
-    }}
-  />
-)
-
-interface PlaceProps {
-  /** Also the name of the filter. */
-  readonly kind: Extract<Kind, 'zone' | 'view'>
-  readonly label: string
-  readonly any: string
-}
-
-function Place({ kind, label, any }: PlaceProps) {
-  const id = useId()
-  const value = address.value.query.get(kind) ?? ''
-  return (
-    <div class="device-filter">
-      <label for={id}>{label}</label>
-      <OneByName
-        id={id}
-        label={label}
-        kind={kind}
-        any={any}
-        value={value}
-        change={(chosen: string) => setQuery({ [kind]: chosen })}
-      />
-    </div>
-  )
-}
-
-const Field = ({ name, label, hint }: { name: string; label: string; hint: string }) => (
-  <label>
-    {label}
-    <input
-      type="text"
-      autocomplete="off"
-      spellcheck={false}
-      placeholder={hint}
-      value={address.value.query.get(name) ?? ''}
-      onInput={(event: InputEvent) => setQuery({ [name]: (event.target as HTMLInputElement).value })}
-    />
-  </label>
-)
-
-const WithinChoice = () => (
-  <label>
-    {words.within}
-    <select
-      value={String(filter.value.within)}
-      onChange={(event: Event) => {
-        const { value } = event.target as HTMLSelectElement
-        setQuery({ within: value === '0' ? '' : value })
-      }}
-    >
-      {Object.entries(words.ages).map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-const rare = ['device', 'event', 'zone', 'view', 'within'] as const
-const all = ['level', 'state', 'q', ...rare]
-
 export const clearFilters = () =>
-  setQuery(Object.fromEntries(all.map((name) => [name, ''])), { replace: false })
-
-const fields: Readonly<Record<(typeof rare)[number], () => VNode>> = {
-  device: () => <Field name="device" label={words.device} hint={words.deviceHint} />,
-  event: () => <Field name="event" label={words.event} hint={words.eventHint} />,
-  zone: () => <Place kind="zone" label={words.zone} any={words.anyZone} />,
-  view: () => <Place kind="view" label={words.view} any={words.anyView} />,
-  within: () => <WithinChoice />,
-}
+  setQuery(Object.fromEntries(filterNames.map((name) => [name, ''])), { replace: false })
 
 export function Filters() {
-  const isSet = (name: string) => Boolean(address.value.query.get(name))
-  const fold = useFold(rare, isSet)
-  const inSight = rare.filter((name) => !fold.isHidden(name))
-  const inUse = rare.filter(isSet)
+  const isSet = filterNames.some((name) => address.value.query.get(name))
   return (
     <div class="filters">
+      <div class="filter-line">
+        <FilterField />
+        {isSet && (
+          <button type="button" class="plain" onClick={clearFilters}>
+            {words.clear}
+          </button>
+        )}
+        <SaveFilter />
+      </div>
       <LevelChips />
       <StateChips />
-      <Search />
-      <button type="button" aria-expanded={fold.isOpen} aria-controls="more-filters" onClick={fold.turn}>
-        {words.more}
-        {inUse.length > 0 && (
-          <>
-            {' '}
-            <b>{inUse.length}</b>
-          </>
-        )}
-      </button>
-      {all.some(isSet) && (
-        <button type="button" class="plain" onClick={clearFilters}>
-          {words.clear}
-        </button>
-      )}
-      {inSight.length > 0 && (
-        <div class="more" id="more-filters">
-          {inSight.map((name) => (
-            <div key={name}>{fields[name]()}</div>
-          ))}
-        </div>
-      )}
     </div>
   )
 }

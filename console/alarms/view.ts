@@ -58,8 +58,8 @@ export function viewOf(
     const state = stateOf(row)
     if (open && state !== 'held') total += 1
     if (!matches(row)) continue
-    const inLevel = filter.levels.size === 0 || filter.levels.has(row.level)
-    const inState = filter.states.size === 0 ? state !== 'held' : filter.states.has(state)
+    const inLevel = isInLevel(row, filter)
+    const inState = isInState(row, filter)
     if (inState && open) byLevel.set(row.level, (byLevel.get(row.level) ?? 0) + 1)
     if (inLevel && open) byState.set(state, (byState.get(state) ?? 0) + 1)
     if (!inLevel || !inState) continue
@@ -70,6 +70,21 @@ export function viewOf(
   const arranged = underTheirCauses(rows, all, unfolded)
   return { ...arranged, byLevel, byState, open: openRows, all: total }
 }
+
+/** How many open alarms pass the filter. */
+export function countOf(all: Iterable<AlarmRow>, filter: Filter, nowSeconds: number): number {
+  const matches = matcher(filter, nowSeconds)
+  let count = 0
+  for (const row of all) if (row.endedAt === 0 && isIn(row, filter) && matches(row)) count += 1
+  return count
+}
+
+const isInLevel = ({ level }: AlarmRow, { levels: wanted }: Filter) => wanted.size === 0 || wanted.has(level)
+
+const isInState = (row: AlarmRow, { states: wanted }: Filter) =>
+  wanted.size === 0 ? stateOf(row) !== 'held' : wanted.has(stateOf(row))
+
+const isIn = (row: AlarmRow, filter: Filter) => isInLevel(row, filter) && isInState(row, filter)
 
 /** The place that many rows further on; without a place it is counted from the end that lies behind. */
 export function placeAfter(at: number, by: number, count: number): number {

@@ -29,6 +29,10 @@ export const address = computed<Address>(() => {
   }
 })
 
+/** No page is named: the console begins where the person wants it to. */
+export const isBare = () =>
+  place.peek().path.slice(home.length).replaceAll('/', '') === '' && place.peek().search === ''
+
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 export function hrefOf(page: string, id = '', query: Query = {}): string {

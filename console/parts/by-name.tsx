@@ -124,6 +124,9 @@ export const NameOf = ({ among, id }: { among: Choosable; id: string }) => (
   <span>{useNames(among, [id])(id)}</span>
 )
 
+/** All of a kind, or how the service is asked for those like a text. */
+export const useSource = (kind: Kind, wanted: boolean): Source => sourceOf(useChoosable(kind, wanted), '')
+
 interface ByNameProps {
   /** Of the element that a label is for. */
   readonly id: string

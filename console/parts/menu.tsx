@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import { Freshness } from '../alarms/banner.tsx'
 import { book, streamState } from '../alarms/live.ts'
+import { SavedItems } from '../alarms/saved-items.tsx'
 import { address, hrefOf } from '../core/address.ts'
 import { groups, type Page, pages } from '../core/pages.ts'
 import { openSearch } from '../core/searching.ts'
@@ -12,6 +13,7 @@ import { numberText, texts } from '../texts/shared-texts.ts'
 import { Appearance } from './appearance.tsx'
 import { Icon, isIcon } from './icon.tsx'
 import { Panel } from './panel.tsx'
+import { StartChoice } from './start-page.tsx'
 import { complain } from './toast.tsx'
 
 const words = texts.menu
@@ -57,6 +59,7 @@ function Item({ name, page }: { name: string; page: Page }) {
         <span>{page.title}</span>
         {name === 'alarms' && <GraveCount />}
       </a>
+      {name === 'alarms' && <SavedItems />}
     </li>
   )
 }
@@ -133,6 +136,7 @@ export function Menu() {
           <Who />
           <Panel label={words.look} icon="look">
             <Appearance />
+            <StartChoice />
             <p class="hint">{words.version(serviceVersion.value)}</p>
           </Panel>
         </div>

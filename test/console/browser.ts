@@ -51,6 +51,15 @@ export async function choose(field: Locator, name: string | RegExp, typed = Stri
   await field.page().locator('[role=listbox]').getByRole('option', { name, exact: true }).click()
 }
 
+/** Filters the alarms by a term, such as the zone, and one of its values that the field offers. */
+export async function filterAlarms(page: Page, term: string, typed: string, offered: string | RegExp) {
+  const field = page.locator('#alarm-search')
+  await field.fill(`${term}:`)
+  await page.getByRole('combobox', { name: term, exact: true }).waitFor()
+  await field.fill(typed)
+  await page.getByRole('option', { name: offered }).click()
+}
+
 /** Chooses something from the menu behind the three dots. */
 export async function chooseMore(where: Page | Locator, about: string | RegExp, item: string | RegExp) {
   await where.getByRole('button', { name: about }).click()

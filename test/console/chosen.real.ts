@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService, type TestService } from '../support.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { filterAlarms, openPage, seen, withoutBrowser } from './browser.ts'
 
 const created = async (service: TestService, path: string, body: object) => {
   const { status, headers, text } = await service.sendJson('POST', path, body)
@@ -22,12 +22,11 @@ test('the zone is a filter, and in the address', withoutBrowser(), async () => {
   await raise(service, { deviceIp: '192.0.2.1', alarmDesc: 'of elsewhere' })
   const { page, faults } = await openPage(`${service.url}/console`)
   await seen(page, 'of elsewhere')
-  await page.getByRole('button', { name: 'Filter', exact: true }).click()
-  await choose(page.getByLabel('Zone'), 'Harbour')
+  await filterAlarms(page, 'Zone', 'Harb', 'Harbour')
   await page.getByText('of elsewhere').waitFor({ state: 'detached' })
   await seen(page, 'of the harbour')
   await page.waitForURL((url) => url.searchParams.get('zone') === zoneId)
-  await choose(page.getByLabel('Zone'), 'Default')
+  await filterAlarms(page, 'Zone', 'Def', 'Default')
   await seen(page, 'of elsewhere')
   await page.getByText('of the harbour').waitFor({ state: 'detached' })
   assert.deepEqual(faults, [])

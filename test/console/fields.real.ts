@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startService, type TestService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, filterAlarms, openPage, seen, withoutBrowser } from './browser.ts'
 
 const json = { Accept: 'application/json' }
 
@@ -183,8 +183,7 @@ test('of very many zones and views, those of a window are found by name', withou
   await seen(page, '1 view, 1 zone')
 
   await page.goto(`${service.url}/console/alarms`)
-  await page.locator('[aria-controls=more-filters]').click()
-  await choose(page.getByRole('combobox', { name: 'Zone' }), /^berth 497/, 'berth 497')
+  await filterAlarms(page, 'Zone', 'berth 497', /^berth 497/)
   await page.waitForURL(/zone=\d+/)
   assert.deepEqual(await violations(page), [])
 

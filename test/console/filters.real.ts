@@ -85,28 +85,6 @@ test(
   },
 )
 
-test(
-  'the filters of open alarms that are set stay in sight when the others are folded',
-  withoutBrowser(),
-  async () => {
-    const service = await startService()
-    const { page, faults } = await openPage(`${service.url}/console/alarms?event=linkDown`)
-    const more = page.locator('[aria-controls=more-filters]')
-    await page.getByLabel('Event', { exact: true }).waitFor()
-    await page.getByLabel('Zone').waitFor()
-    await more.click()
-    await page.getByLabel('Zone').waitFor({ state: 'detached' })
-    assert.equal(await page.getByLabel('Event', { exact: true }).inputValue(), 'linkDown')
-    await page.getByLabel('Event', { exact: true }).fill('')
-    assert.equal(
-      await page.getByLabel('Event', { exact: true }).count(),
-      1,
-      'not under the hands of who types',
-    )
-    assert.deepEqual(faults, [])
-  },
-)
-
 test('lists are narrowed by all that the interface can narrow them by', withoutBrowser(), async () => {
   const service = await startService()
   const device = await service.sendJson('POST', '/plat/res/device', {
