@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { book } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { listWhole, read } from '../core/api.ts'
+import { list, listWhole, read } from '../core/api.ts'
 import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { NameOf, useChoosable } from '../parts/by-name.tsx'
@@ -12,24 +12,33 @@ import { ChangesLink } from '../parts/changes-link.tsx'
 import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
 import { Facts, Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
-import { type Column, Table } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { RecordDialog } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
-import { reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
+import { learntTexts, reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
+import { Ports } from './device-ports.tsx'
 import { type Device, deviceShape } from './devices.tsx'
+import {
+  DeviceChanges,
+  type DeviceFacts,
+  DeviceSays,
+  type LearntPort,
+  type Neighbour,
+  neighbourLink,
+} from './learnt.tsx'
 import { DeviceReachability } from './reachability.tsx'
 
 interface Around {
   readonly device: Device
   readonly bindings: readonly Binding[]
+  readonly facts: DeviceFacts | undefined
+  readonly ports: readonly LearntPort[]
+  readonly neighbours: readonly Neighbour[]
 }
-
-type Port = Device['interfaces'][number]
 
 const mostAlarms = 30
 
@@ -60,39 +69,22 @@ function OpenAlarms({ id }: { id: string }) {
   )
 }
 
-function Ports({ device, bindings }: Around) {
-  if (device.interfaces.length === 0) return <p class="hint">{words.noInterfaces}</p>
-  const at = ({ ifIndex }: Port) =>
-    bindings.filter(({ ifInfo }) =>
-      ifInfo.some((one) => one.deviceId === device.id && one.ifIndex === ifIndex),
-    )
-  const columns: readonly Column<Port>[] = [
-    { title: words.ifIndex, kind: 'number', cell: ({ ifIndex }) => ifIndex },
-    { title: words.ifDesc, kind: 'wide', cell: ({ ifDesc }) => ifDesc },
-    {
-      title: words.terminals,
-      kind: 'wide',
-      cell: (port) =>
-        at(port).map(({ id, terminalName, terminalMac }) => (
-          <>
-            <a key={id} class="apart" href={hrefOf('bindings', '', { terminalMac })}>
-              {terminalName ?? terminalMac}
-            </a>{' '}
-          </>
-        )),
-    },
-  ]
+/** Neighbours at no known port; the others stand with their ports. */
+function Unplaced({ neighbours }: Pick<Around, 'neighbours'>) {
+  const unplaced = neighbours.filter(({ ifIndex }) => ifIndex === '0')
+  if (unplaced.length === 0) return null
   return (
-    <Table
-      columns={columns}
-      rows={device.interfaces}
-      caption={words.interfaces}
-      keyOf={({ ifIndex }: Port) => ifIndex}
-    />
+    <ul class="lines">
+      {unplaced.map((one) => (
+        <li key={one.id}>
+          {learntTexts.elsewhere}: {neighbourLink(one)}
+        </li>
+      ))}
+    </ul>
   )
 }
 
-function Neighbours({ device }: { device: Device }) {
+function Parents({ device }: { device: Device }) {
   const parents = device.parent ?? []
   useDeviceNames(parents.map(({ deviceId }) => deviceId))
   if (parents.length === 0)
@@ -118,7 +110,7 @@ function Neighbours({ device }: { device: Device }) {
   )
 }
 
-function DeviceView({ device, bindings, again }: Around & { again: () => void }) {
+function DeviceView({ device, bindings, facts, ports, neighbours, again }: Around & { again: () => void }) {
   const zones = useChoosable('zone')
   const [editing, setEditing] = useState(false)
   const { id } = device
@@ -151,7 +143,7 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
             </p>
           </Section>
           <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>
-            <Ports device={device} bindings={bindings} />
+            <Ports device={device} bindings={bindings} learnt={ports} neighbours={neighbours} />
           </Section>
         </div>
         <div>
@@ -174,9 +166,18 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
           <Section title={reachTexts.title}>
             <DeviceReachability id={id} />
           </Section>
-          <Section title={words.neighbours}>
-            <Neighbours device={device} />
+          <Section title={learntTexts.title}>
+            <DeviceSays facts={facts} />
           </Section>
+          <Section title={words.neighbours}>
+            <Parents device={device} />
+            <Unplaced neighbours={neighbours} />
+          </Section>
+          {facts && (
+            <Section title={learntTexts.changes}>
+              <DeviceChanges id={id} />
+            </Section>
+          )}
         </div>
       </div>
       {editing && (
@@ -187,11 +188,14 @@ function DeviceView({ device, bindings, again }: Around & { again: () => void })
 }
 
 async function load(id: string, over: AbortSignal): Promise<Around> {
-  const [device, bindings] = await Promise.all([
+  const [device, bindings, facts, ports, neighbours] = await Promise.all([
     read<Device>(`/plat/res/device/${encodeURIComponent(id)}`, {}, over),
     listWhole<Binding>('/res/access/macAccessBind', { deviceId: id }, over),
+    list<DeviceFacts>('/plat/deviceFacts', { deviceId: id }, over),
+    listWhole<LearntPort>('/plat/port', { deviceId: id }, over),
+    listWhole<Neighbour>('/plat/neighbour', { deviceId: id }, over),
   ])
-  return { device, bindings }
+  return { device, bindings, facts: facts.rows[0], ports, neighbours }
 }
 
 export default function DevicePage({ id }: { id: string }) {
