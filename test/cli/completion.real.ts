@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, suite, test } from 'node:test'
+import { patience } from '../patience.ts'
 import { temporaryFolder } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 import { fail, succeed } from './running.ts'
@@ -28,7 +29,7 @@ const typed: readonly (readonly [line: string, offered: readonly string[]])[] = 
 function run(shell: string, args: readonly string[], script: string): string {
   const { status, stdout, stderr } = spawnSync(shell, [...args, script], {
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: patience,
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, TERM: 'dumb' },
   })

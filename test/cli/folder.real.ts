@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { patience } from '../patience.ts'
 import { temporaryFolder } from '../support.ts'
 import { fail, program, serve, stop, succeed } from './running.ts'
 
@@ -21,7 +22,7 @@ test('a folder inside one that was deleted is refused, and not waited for', linu
   const gone = join(temporaryFolder(), 'gone')
   mkdirSync(gone)
   const script = `rmdir '${gone}'; exec '${process.execPath}' '${program}' serve ${ports.join(' ')} --data ./data`
-  const { status, stderr, signal } = spawnSync('sh', ['-c', script], { cwd: gone, timeout: 20_000 })
+  const { status, stderr, signal } = spawnSync('sh', ['-c', script], { cwd: gone, timeout: patience })
   assert.equal(signal, null, 'it hangs')
   assert.equal(status, 1)
   assert.match(String(stderr), /^belfry: .*data.* cannot be used: ENOENT[^\n]*\n$/)
@@ -113,7 +114,7 @@ test('the lack of file descriptors is what is reported', linux, async () => {
     [30, copying],
   ] as const) {
     const script = `ulimit -n ${most}; exec '${process.execPath}' '${program}' ${command} --data '${data}'`
-    const { stderr, status } = spawnSync('sh', ['-c', script], { timeout: 30_000 })
+    const { stderr, status } = spawnSync('sh', ['-c', script], { timeout: patience })
     assert.notEqual(status, 0)
     assert.doesNotMatch(String(stderr), /in use/, `with ${most}`)
     assert.match(String(stderr), /descriptors|open files|EMFILE/, `with ${most}: ${stderr}`)

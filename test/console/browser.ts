@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { patience } from '../patience.ts'
 import { launchChromium, program } from './chromium.ts'
 
 /** Tests that need the browser are skipped where it is missing, except on a build machine. */
@@ -17,9 +18,6 @@ export const withoutBrowser = (): { skip: string | false } => ({
 let browser: Promise<Browser> | undefined
 // It belongs to the whole file, not to the test that opens the first page.
 after(async () => (await browser)?.close())
-
-/** In milliseconds, for a machine that is very busy: a test waits that long only where something is wrong. */
-const patience = 90_000
 
 export interface Opened {
   readonly page: Page

@@ -1,6 +1,7 @@
 // Debian's Chromium, without a window: for tests, measurements and pictures of the console.
 
 import { type Browser, chromium } from 'playwright-core'
+import { patience } from '../patience.ts'
 
 export const program = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -15,4 +16,4 @@ const flags = [
 ]
 
 export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: program, args: flags, timeout: 120_000 })
+  chromium.launch({ executablePath: program, args: flags, timeout: patience })

@@ -7,6 +7,7 @@ import { after, suite, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { passwordOf, startGuarded } from '../http/credentials.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
+import { patience } from '../patience.ts'
 import { EventReader } from '../push/reader.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
@@ -142,7 +143,7 @@ async function isOnlyText({ page, faults }: Shown, path: string): Promise<void> 
     await page.waitForFunction((wanted) => innerWidth === wanted, width)
     // A chart is drawn again only after it has noticed its new size.
     let { by, at } = await page.evaluate(tooWide)
-    for (const end = Date.now() + 30_000; by > 0 && Date.now() < end; )
+    for (const end = Date.now() + patience; by > 0 && Date.now() < end; )
       ({ by, at } = await page.evaluate(tooWide))
     assert(by <= 0, `${path}: ${by} pixels too wide at ${width}: ${at}`)
   }

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { version } from '../../src/config/version.ts'
+import { until } from '../intake/sending.ts'
 import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -29,16 +29,12 @@ test('a service started with npm start stops when npm is asked to stop', async (
   assert.ok(url, line)
   assert.equal((await fetch(`${url}/health`)).status, 200)
   npm.kill('SIGTERM')
-  const deadline = Date.now() + 60_000
-  while (Date.now() < deadline) {
-    const answers = await fetch(`${url}/health`).then(
-      () => true,
+  await until('the service is gone', () =>
+    fetch(`${url}/health`).then(
       () => false,
-    )
-    if (!answers) return
-    await sleep(100)
-  }
-  assert.fail('the service is still there')
+      () => true,
+    ),
+  )
 })
 
 /** A Node on this machine that is too old for the program. */

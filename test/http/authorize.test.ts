@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../intake/sending.ts'
 import { stores } from '../support.ts'
 import { bearer, startGuarded, tokenOf } from './credentials.ts'
 import { idOf, refused } from './reading.ts'
@@ -56,11 +57,12 @@ for (const store of stores) {
     }
     /** Alarms are raised a moment after the answer. */
     const eventually = async (query: string, isThere: (found: Alarm[]) => boolean): Promise<Alarm[]> => {
-      for (const end = Date.now() + 60_000; Date.now() < end; await pause(25)) {
-        const found = await alarms(query)
-        if (isThere(found)) return found
-      }
-      assert.fail(`${query}: ${JSON.stringify(await alarms(query))}`)
+      let found: Alarm[] = []
+      await until(`alarms ${query} are as expected`, async () => {
+        found = await alarms(query)
+        return isThere(found)
+      })
+      return found
     }
 
     test('a terminal bound to nothing else is admitted anywhere, with its VLAN', async () => {
@@ -218,9 +220,7 @@ describe('where unknown terminals are admitted', async () => {
       )
       return Number(answer.headers.total)
     }
-    const become = async (n: number) => {
-      for (const end = Date.now() + 60_000; (await open()) !== n; await pause(25)) assert.ok(Date.now() < end)
-    }
+    const become = (n: number) => until(`${n} are open`, async () => (await open()) === n)
     assert.match((await ask()).text, /<decision>accept<\/decision><reason>unknown-admitted/)
     await become(1)
     await service.asJson('administrator', 'POST', '/res/access/macAccessBind', {

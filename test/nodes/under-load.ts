@@ -14,6 +14,7 @@ import { Durable, evidenceOf, Hearings, Load, type Place } from '../acceptance/c
 import { type ServiceProcess, startProcess } from '../acceptance/process.ts'
 import { inform, until } from '../intake/sending.ts'
 import { record } from '../outcome.ts'
+import { patience } from '../patience.ts'
 import { temporaryFolder } from '../support.ts'
 import type { Cluster } from './cluster.ts'
 import { nodesOf } from './several.ts'
@@ -62,7 +63,7 @@ export interface RunningNode extends Place {
 const overlap = 6
 
 /** Milliseconds until an inform is sent again; it grows, as with devices. */
-const patience = 4000
+const resendAfter = 4000
 /** As many unanswered informs as devices hold: where there is no answer for long, they wait. */
 const outstanding = 5000
 
@@ -105,7 +106,7 @@ export class Informs {
   #send(index: number): void {
     const up = this.#nodes.filter(({ isUp }) => isUp)
     const times = (this.#unanswered.get(index)?.times ?? 0) + 1
-    this.#unanswered.set(index, { due: performance.now() + patience * Math.min(times, 4), times })
+    this.#unanswered.set(index, { due: performance.now() + resendAfter * Math.min(times, 4), times })
     // Each time to the next node: this one may be disconnected.
     const [node, second] = [0, 1].map((more) => up[(index + times + more) % Math.max(1, up.length)])
     if (node) this.#sendTo(node, index)
@@ -301,7 +302,7 @@ export class UnderLoad {
     const { pid: own } = (await lock.query('select pg_backend_pid() as pid')).rows[0]
     const first = async (sql: string, value: unknown) => (await watch.query(sql, [value])).rows[0]
     try {
-      for (const end = performance.now() + 60_000; performance.now() < end; await sleep(50)) {
+      for (const end = performance.now() + patience; performance.now() < end; await sleep(50)) {
         await lock.query('begin; lock table alarm in share mode')
         await sleep(200)
         const held = await first(heldUpSql, own)

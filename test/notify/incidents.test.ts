@@ -13,6 +13,7 @@ import { RouteBook } from '../../src/notify/routes/route-book.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
 import { ifIndex, linkDown } from '../alarms/world.ts'
+import { patience } from '../patience.ts'
 import { stores } from '../support.ts'
 import { gone, hot, network, raise } from './causes.ts'
 import { delivered, refused, Town } from './town.ts'
@@ -154,7 +155,7 @@ for (const store of stores) {
     })
 
     test('the time of an attempt begins when it is its turn, and it does not begin after the lease', {
-      timeout: 60_000,
+      timeout: patience,
     }, async (t) => {
       const town = await Town.open(store)
       const ann = await town.contact()

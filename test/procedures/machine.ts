@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { patience } from '../patience.ts'
 
 const bootScript = fileURLToPath(new URL('boot.sh', import.meta.url))
 const clone = fileURLToPath(new URL('../..', import.meta.url))
@@ -102,7 +103,7 @@ export async function bootMachine(): Promise<Machine> {
       rmSync(place, { recursive: true, force: true })
     },
   }
-  const deadline = Date.now() + 120_000
+  const deadline = Date.now() + patience
   for (;;) {
     if (launcher.exitCode !== null || Date.now() > deadline) {
       await machine.stop()

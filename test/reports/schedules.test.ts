@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { lastWhole } from '../../src/reports/report-period.ts'
 import { Reports } from '../../src/reports/runs.ts'
@@ -12,6 +11,7 @@ import type { Store } from '../../src/store/database.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { startGuarded } from '../http/credentials.ts'
 import { idOf, pathOf, refused, value, values } from '../http/reading.ts'
+import { until } from '../intake/sending.ts'
 import { openMigrated, startService, stores, type TestService } from '../support.ts'
 
 const zone = new ZoneTime('Europe/Berlin')
@@ -108,13 +108,6 @@ test('a schedule that is changed while its report is made is due at its new time
 
 const schedules = '/report/reportSchedule'
 
-/** Waits for a condition; the service checks its schedules every few seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 40_000; Date.now() < deadline; await sleep(100))
-    if (await holds()) return
-  assert.fail('it did not come')
-}
-
 const read = async (service: TestService, path: string, name: string) =>
   value((await service.get(path)).text, name)
 
@@ -136,6 +129,7 @@ for (const store of stores) {
       })
       const path = pathOf(made)
       await until(
+        'its time is computed',
         async () => (await read(service, path, 'nextTime')) === String(at('2026-11-16T01:00:00Z') / 1000),
       )
       const done = () => service.get(`/report/result?scheduleId=${idOf(made)}`)
@@ -143,7 +137,7 @@ for (const store of stores) {
         clock.now = at(`2026-11-${day}T01:00:01Z`)
         const expected = String(Math.min(index + 1, 2))
         const midnight = String(at(`2026-11-${day}T00:00:00Z`) / 1000)
-        await until(async () => {
+        await until(`the run of day ${day} is there`, async () => {
           const { headers, text } = await done()
           return headers.total === expected && values(text, 'endTime').includes(midnight)
         })
@@ -165,13 +159,13 @@ for (const store of stores) {
         parameter: [{ parameterName: 'zone', value: zoneId }],
       })
       const path = pathOf(made)
-      await until(async () => (await read(service, path, 'nextTime')) !== '0')
+      await until('its time is computed', async () => (await read(service, path, 'nextTime')) !== '0')
       await service.ask('DELETE', `/ram/zone/${zoneId}`)
       clock.now = at('2026-11-19T02:00:01Z')
-      await until(async () => (await read(service, path, 'failure')) !== undefined)
+      await until('it has failed', async () => (await read(service, path, 'failure')) !== undefined)
       assert.equal(await read(service, path, 'failure'), `zone ${zoneId} does not exist`)
       const open = '/fault/alarm?recStatus=0&faultOid=1.3.6.1.4.1.32473.1.45'
-      await until(async () => (await service.get(open)).headers.total === '1')
+      await until('there is an alarm', async () => (await service.get(open)).headers.total === '1')
       assert.match(
         (await service.get(open)).text,
         /Alarm Summary.* could not be made: zone \d+ does not exist/,
@@ -182,7 +176,7 @@ for (const store of stores) {
       const put = { templateId: 1, every: 'daily', time: '02:00', parameter: [] }
       assert.equal((await service.sendJson('PUT', path, put)).status, 204)
       clock.now = at('2026-11-20T02:00:01Z')
-      await until(async () => (await service.get(open)).headers.total === '0')
+      await until('the alarm is over', async () => (await service.get(open)).headers.total === '0')
       assert.equal(await read(service, path, 'failure'), undefined)
     })
 

@@ -11,6 +11,7 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { version } from '../../src/config/version.ts'
+import { patience } from '../patience.ts'
 import { temporaryFolder } from '../support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -24,7 +25,7 @@ const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folde
 const env = { ...Object.fromEntries(clean), PATH: path.join(delimiter) }
 
 const run = (program: string, args: readonly string[], options: SpawnOptions = {}) =>
-  promisify(execFile)(program, args, { cwd: place, env, ...options, encoding: 'utf8', timeout: 300_000 })
+  promisify(execFile)(program, args, { cwd: place, env, ...options, encoding: 'utf8', timeout: patience })
 
 const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET/
