@@ -146,10 +146,10 @@ export class Key {
     return Buffer.concat([nonce, sealing.getAuthTag(), hidden]).toString('base64url')
   }
 
-  /** Undefined where another key sealed it, or for another purpose, or where it was changed since. */
+  /** Undefined where another key sealed it, or for another purpose, or where it was changed or is spelled differently. */
   open(purpose: string, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
-    if (bytes.length < nonceSize + tagSize) return undefined
+    if (bytes.length < nonceSize + tagSize || bytes.toString('base64url') !== sealed) return undefined
     const opening = createDecipheriv(cipher, this.#sealing, bytes.subarray(0, nonceSize), {
       authTagLength: tagSize,
     })

@@ -143,7 +143,7 @@ test('a link that was changed, or made up, is refused', async () => {
   const alarm = await raise()
   const link = await linkTo(anna, alarm)
   const flipped = link.slice(0, -3) + (link.endsWith('AAA') ? 'BBB' : 'AAA')
-  const foreign = await keys.sealOutside('sign-in', `${'a'.repeat(22)} 1 1 9999999999999`)
+  const foreign = await keys.sealOutside('sign-in', `${'a'.repeat(22)} 1 1 1 9999999999999 0`)
   for (const wrong of [flipped, foreign, link.slice(1), `${link}A`, 'x', '.', 'x'.repeat(999)]) {
     refused(await show(wrong), 403)
     refused(await use(wrong, 'acknowledge'), 403)
@@ -170,6 +170,21 @@ test('a link ends after three days, with its contact, and with the rights of its
   assert.equal((await show(link)).status, 200)
   clock.now += 3 * day
   refused(await use(link, 'acknowledge'), 403)
+})
+
+test('a link ends when its contact is no longer the operator that got it', async () => {
+  const alarm = await raise()
+  const leaving = { name: 'leaving', role: 'operator', password: 'a password of some length' }
+  const created = await service.asJson('administrator', 'POST', '/plat/operator', leaving)
+  const contact = await ofOperator('Leaving', BigInt(idOf(created)))
+  const link = await linkTo(contact, alarm)
+  assert.equal((await show(link)).status, 200)
+  assert.equal((await service.as('administrator', 'DELETE', `/plat/operator/${idOf(created)}`)).status, 204)
+  refused(await show(link), 403)
+  refused(await use(link, 'acknowledge'), 403)
+  assert.equal((await stateOf(alarm)).ack_status, 0n)
+  // The contact is still there, and gets links of its own from now on.
+  assert.equal((await show(await linkTo(contact, alarm))).status, 200)
 })
 
 test('what was used is forgotten when it could not be used any more', async () => {

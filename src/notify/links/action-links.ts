@@ -1,5 +1,5 @@
 // Links in messages by which people act on an alarm. A link names a contact and an alarm, is sealed with the key of the
-// installation, and ends after some days. It stands in the fragment of an address, which no server or proxy sees.
+// installation, and ends after some days, or when the contact is no longer the operator that it was. It stands in the fragment of an address, which no server or proxy sees.
 
 import { randomBytes } from 'node:crypto'
 import { type AlarmWriter, auditAlarm, loadAlarm } from '../../alarms/actions/alarm-actions.ts'
@@ -31,6 +31,8 @@ interface Link {
   /** The same for all actions that one message offers. */
   readonly id: string
   readonly contactId: bigint
+  /** The operator that the contact was when the link was made; 0 where it was none. */
+  readonly operatorId: bigint
   readonly alarmId: bigint
   readonly expiryTime: number
   /** The storm or summary that the message was about; 0 where it was about the alarm alone. */
@@ -67,7 +69,7 @@ export interface LinkParts {
 
 const purpose = 'action link'
 const lifetime = 3 * 24 * 3600 * 1000
-const form = /^([\w-]{22}) (\d{1,19}) (\d{1,19}) (\d{1,15})(?: (\d{1,19}))?$/
+const form = /^([\w-]{22}) (\d{1,19}) (\d{1,19}) (\d{1,19}) (\d{1,15}) (\d{1,19})$/
 /** Longer texts are no links of ours. */
 const longest = 500
 
@@ -92,12 +94,12 @@ export class ActionLinks {
     if (this.#page === undefined) return []
     const contact = await readActingContact(this.#database, contactId)
     const alarm = await this.#alarm(alarmId)
-    const allowed =
-      contact && alarm ? await this.#useful(alarm, { contactId, groupId }, allowedTo(contact)) : []
+    if (!contact || !alarm) return []
+    const allowed = await this.#useful(alarm, { contactId, groupId }, allowedTo(contact))
     if (allowed.length === 0) return []
     const id = randomBytes(16).toString('base64url')
-    const group = groupId === 0n ? '' : ` ${groupId}`
-    const content = `${id} ${contactId} ${alarmId} ${this.#database.now() + lifetime}${group}`
+    const expiryTime = this.#database.now() + lifetime
+    const content = `${id} ${contactId} ${operatorOf(contact)} ${alarmId} ${expiryTime} ${groupId}`
     const sealed = await this.#keys.sealOutside(purpose, content)
     return allowed.map((action) => ({ label: labels[action], url: `${this.#page}#${action}:${sealed}` }))
   }
@@ -113,7 +115,9 @@ export class ActionLinks {
     if (link.expiryTime <= now)
       throw new Fault('forbidden', 'the link has expired: sign in to act on the alarm')
     const contact = await readActingContact(reader, link.contactId)
-    const allowed = contact ? allowedTo(contact) : []
+    // Whoever was an operator then and is none now, or another one, got it with rights that are over.
+    const isSame = contact !== undefined && operatorOf(contact) === link.operatorId
+    const allowed = isSame ? allowedTo(contact) : []
     if (!contact || allowed.length === 0) {
       throw new Fault('forbidden', 'whoever got this link may no longer act on alarms')
     }
@@ -190,11 +194,11 @@ export class ActionLinks {
 
   #read(sealed: string): Link | undefined {
     const content = sealed.length > longest ? undefined : this.#keys.openOutside(purpose, sealed)
-    const [, id, contactId, alarmId, expiryTime, groupId] = form.exec(content ?? '') ?? []
+    const [, id, contactId, operatorId, alarmId, expiryTime, groupId] = form.exec(content ?? '') ?? []
     if (id === undefined) return undefined
     return {
-      ...{ id, contactId: BigInt(contactId ?? 0), alarmId: BigInt(alarmId ?? 0) },
-      ...{ expiryTime: Number(expiryTime), groupId: BigInt(groupId ?? 0) },
+      ...{ id, contactId: BigInt(contactId ?? 0), operatorId: BigInt(operatorId ?? 0) },
+      ...{ alarmId: BigInt(alarmId ?? 0), expiryTime: Number(expiryTime), groupId: BigInt(groupId ?? 0) },
     }
   }
 }
@@ -202,6 +206,8 @@ export class ActionLinks {
 /** By https, or to this very machine. */
 const isSafe = (publicUrl: string) =>
   /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$))/i.test(publicUrl)
+
+const operatorOf = ({ operator }: ActingContact) => operator?.id ?? 0n
 
 /** In whose name the alarm's history and the audit log have it. */
 export const nameOf = ({ name, operator }: ActingContact) => operator?.name ?? name
