@@ -137,6 +137,42 @@ test('masks of other kinds are reported', async () => {
   assert.equal(standard.trapEvent[0]?.id !== undefined, true)
 })
 
+test('files that stand for more than anybody writes cost no more than others', async () => {
+  const masks = (name: string) =>
+    `<maskelement><mename>${name}</mename>${Array.from({ length: 50 }, (_, at) => `<mevalue>1.3.${at}</mevalue>`).join('')}</maskelement>`
+  const crossed = await translated(
+    'crossed.xml',
+    xml(event('a', `<mask>${masks('id')}${masks('specific')}</mask>`, problem('a'))),
+  )
+  assert.deepEqual(crossed.trapEvent, [])
+  assert.match(crossed.remark[0]?.reason ?? '', /more than 100 OIDs/)
+  const parts = Array.from({ length: 101 }, (_, at) => `%parm[1.3.${at}]%`).join('')
+  const keyed = await translated('keyed.xml', xml(event('b', mask(2), problem(parts))))
+  assert.match(keyed.remark[0]?.reason ?? '', /more than 100 parts/)
+  const matches = 'MATCH $1: 1\n'.repeat(101)
+  const matched = await translated('many.conf', `EVENT c .${own}.0.3 "x" MAJOR\nFORMAT x\n${matches}`)
+  assert.match(matched.remark[0]?.reason ?? '', /more than 100 MATCH lines/)
+  const rule = (value: string) => [
+    {
+      ...{ name: 'r', event_class__name: 'e' },
+      patterns: [
+        { key_re: '^1.3.6.1.6.3.1.1.4.1.0$', value_re: `^${own}.0.4$` },
+        { key_re: `^${own}.1$`, value_re: value },
+      ],
+    },
+  ]
+  const groups = Array.from({ length: 101 }, (_, at) => `(?P<p${at}>x)`).join('')
+  for (const [value, reason] of [
+    [groups, /more than 100 variables/],
+    ['x'.repeat(2001), /more than 2000 characters/],
+  ] as const) {
+    const { remark } = await translated('rule.json', JSON.stringify(rule(value)))
+    assert.match(remark[0]?.reason ?? '', reason)
+  }
+  const lines = Array.from({ length: 20_001 }, (_, at) => `EVENT e .1.3.${at} "x" MAJOR\nFORMAT x\n`)
+  await wrong('long.conf', lines.join(''), /more than 20000 events/)
+})
+
 test('where the catalogue has the event, a form without keys and ends keeps them', async () => {
   const line = `EVENT ours .1.3.6.1.4.1.2636.4.1.2 "Status Events" Minor\nFORMAT Our fan $4 on $A`
   const { trapEvent } = await translated('snmptt.conf', line)

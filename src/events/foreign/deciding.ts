@@ -41,12 +41,13 @@ function decideBy(
   conditional: readonly ForeignEvent[],
 ): Decided | string {
   const effects: Effect[] = []
+  const doesBy = new Map<string, ForeignEvent['does']>()
   for (const event of conditional) {
     const values = event.conditions.find((one) => one.variable === variable)?.values
     if (!values) return `some of its events do not ask for ${variable}, and others do`
-    const before = effects.filter((one) => one.values.some((value) => values.includes(value)))
-    if (before.some((one) => one.event.does !== event.does))
+    if (values.some((value) => (doesBy.get(value) ?? event.does) !== event.does))
       return 'what it does depends on several variables at a time'
+    for (const value of values) doesBy.set(value, event.does)
     effects.push({ event, values })
   }
   const others = conditional.flatMap((one) => one.conditions.map((condition) => condition.variable))

@@ -1,5 +1,6 @@
 // What a file of another program says of an event, before it becomes a definition.
 
+import { Fault } from '../../fault.ts'
 import type { TrapEvent } from '../../resources/alarms/trap-event.ts'
 
 export interface ForeignVariable {
@@ -51,6 +52,22 @@ export interface Remark {
 export interface ReadFile {
   readonly events: ForeignEvent[]
   readonly remarks: Remark[]
+}
+
+/** Of one event nobody writes more OIDs, variables or parts of a key. */
+export const mostOfEvent = 100
+
+/** Characters of a text or an expression that are read. */
+export const mostCharacters = 2000
+
+/** Events of all files together, and remarks on them: they are answered at once. */
+const [mostEvents, mostRemarks] = [20_000, 40_000]
+
+export function requireFew(events: number, remarks: number): void {
+  if (events > mostEvents || remarks > mostRemarks) {
+    const message = `more than ${mostEvents} events, or ${mostRemarks} remarks on them: expected fewer events at a time`
+    throw new Fault('invalid', message)
+  }
 }
 
 export interface SourceFile {

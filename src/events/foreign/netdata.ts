@@ -75,8 +75,11 @@ export function readNetdata({ name: file, text }: SourceFile): ReadFile {
     if (rule.required('type') !== 'state') continue
     const [name, line] = [rule.required('name'), rule.value.line]
     try {
-      for (const [trap, event] of eventsOf(file, rule, found))
-        states.set(trap, [...(states.get(trap) ?? []), event])
+      for (const [trap, event] of eventsOf(file, rule, found)) {
+        const before = states.get(trap)
+        if (before) before.push(event)
+        else states.set(trap, [event])
+      }
     } catch (error) {
       if (!(error instanceof NotTaken)) throw error
       read.remarks.push({ file, line, name, kind: 'lost', reason: `the rule is left out: ${error.message}` })

@@ -8,6 +8,8 @@ import {
   type ForeignEvent,
   type ForeignVariable,
   type Level,
+  mostCharacters,
+  mostOfEvent,
   type Names,
   type ReadFile,
   type SourceFile,
@@ -61,7 +63,13 @@ class OneRule {
   }
 
   read(): { event: ForeignEvent; changes: readonly string[] } {
-    for (const { key, value } of this.#rule.patterns) this.#pattern(key, value)
+    for (const { key, value } of this.#rule.patterns) {
+      if (key.length > mostCharacters || value.length > mostCharacters)
+        throw new NotTaken(`it has a pattern of more than ${mostCharacters} characters`)
+      this.#pattern(key, value)
+      if (this.#variables.length > mostOfEvent)
+        throw new NotTaken(`it has more than ${mostOfEvent} variables`)
+    }
     if (this.#eventOid === '') throw new NotTaken('it is not about a trap: no pattern has its OID')
     const { alarm, keys, does, level, text } = this.#disposition()
     const event = {
@@ -144,6 +152,8 @@ class OneRule {
       throw new NotTaken(
         `the alarm class ${shown(found.alarmClass)} of its event class is not among the files`,
       )
+    if (alarmClass.keys.length > mostOfEvent)
+      throw new NotTaken(`its alarm class tells alarms apart by more than ${mostOfEvent} variables`)
     const keys = alarmClass.keys.map(wordOf)
     const missing = keys.filter((key) => !this.#variables.some(({ name }) => name === key))
     if (missing.length > 0)
@@ -160,7 +170,7 @@ class OneRule {
         does: found.action === 'clear' ? 'end' : 'raise',
         level: level ?? 4,
       },
-      text: this.#text(alarmClass.subject),
+      text: this.#text(alarmClass.subject.slice(0, mostCharacters)),
     }
   }
 

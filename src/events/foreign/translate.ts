@@ -12,7 +12,7 @@ import { readDraft } from '../../schema/read-document.ts'
 import type { Reader } from '../../store/database.ts'
 import { VendorCatalogue } from '../vendor-catalogue.ts'
 import { type Definition, definitionsOf, type Made } from './definitions.ts'
-import type { Names, ReadFile, Remark, SourceFile } from './foreign-event.ts'
+import { type Names, type ReadFile, type Remark, requireFew, type SourceFile } from './foreign-event.ts'
 import { readNetdata } from './netdata.ts'
 import { readNoc } from './noc.ts'
 import { readOpenNms } from './opennms.ts'
@@ -80,11 +80,13 @@ function translate(files: readonly SourceFile[], names: Names, remarks: Remark[]
   const read: ReadFile[] = [readNoc(sorted.get('noc') ?? [], names)]
   for (const [format, readOne] of Object.entries(readers))
     for (const file of sorted.get(format as Format) ?? []) read.push(inFile(file, () => readOne(file, names)))
-  for (const one of read) remarks.push(...one.remarks)
   const events = read.flatMap((one) => one.events)
+  for (const one of read.flatMap((each) => each.remarks)) remarks.push(one)
+  requireFew(own.length + events.length, remarks.length)
   const made = definitionsOf(events, names, remarks).filter((one) => isAccepted(one, remarks))
-  const all = [...own, ...made]
-  return withoutTwins(all, remarks)
+  const kept = withoutTwins([...own, ...made], remarks)
+  requireFew(kept.length, remarks.length)
+  return kept
 }
 
 const write = jsonWriter(trapEvent)
