@@ -1,5 +1,6 @@
 // The icons of the console, by what they stand for. All are of one set, Lucide; only these are part of the page.
 
+import reachability from 'lucide/dist/esm/icons/activity.mjs'
 import arrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
 import arrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import alarms from 'lucide/dist/esm/icons/bell.mjs'
@@ -48,7 +49,7 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 export const icons = {
   ...{ alarms, overview, history, reports, traps, messages, rules, maintenance, events, modules },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
-  ...{ devices, zones, views, addresses, terminals, bindings, import: imports },
+  ...{ devices, reachability, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
   ...{ arrowDown, arrowUp, ascending, check, close, closed, columns, descending },
   ...{ look, more, search, signOut, trash },

@@ -15,7 +15,7 @@ import { hasStoreFile, isLocked, ownAdminSocket, readNote } from '../store/data-
 import { storeLocation } from '../store/store-location.ts'
 
 // For a service that the command starts: nothing outside may reach it.
-const anyPort = { host: '127.0.0.1', port: 0 }
+export const anyPort = { host: '127.0.0.1', port: 0 }
 
 /** `work` gets the address of the service; `ask` sends requests to it. Only what `fills` a store may make one. */
 export async function withService<T>(

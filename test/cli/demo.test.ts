@@ -6,7 +6,8 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { placeTerminals, playStory } from '../../src/cli/commands/demo-command.ts'
 import { loadFile } from '../../src/cli/commands/load-command.ts'
-import { seeded, storySteps } from '../../src/cli/demo/demo-story.ts'
+import { seeded } from '../../src/cli/demo/demo-incident.ts'
+import { storySteps } from '../../src/cli/demo/demo-story.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
 import { fail, program } from './running.ts'
@@ -136,7 +137,7 @@ test('terminals of the sample are where their switches say: one has moved, one h
 
 test('the demo prints a line per trap and stops when it is asked to', async () => {
   const settings = ['--data', temporaryFolder(), '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
-  const args = [program, 'demo', '--pace', '0.05', '--seed', '5', '--log-level', 'warn', ...settings]
+  const args = [program, 'demo', '--pace', '0.05', '--past', '1', '--seed', '5', '--log-level', 'warn', ...settings]
   const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] })
   after(() => child.kill('SIGKILL'))
   let said = ''
@@ -148,6 +149,7 @@ test('the demo prints a line per trap and stops when it is asked to', async () =
   assert.match(said, /^\d\d:\d\d:\d\d {2}\w+-\S+ +\w+ +\S/m)
 })
 
-test('an invalid pace is refused', async () => {
+test('an invalid pace or past is refused', async () => {
+  assert.match(await fail(2, ['demo', '--past', '61', '--data', temporaryFolder()]), /--past "61".*0 to 60 days/)
   assert.match(await fail(2, ['demo', '--pace', 'slow', '--data', temporaryFolder()]), /--pace "slow"/)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pageAt } from '../../console/core/pages.ts'
+import { pageAt, pages } from '../../console/core/pages.ts'
+import { icons } from '../../console/parts/icons.ts'
 
 test('a page of one thing is there for an id that a thing can have', () => {
   assert.equal(pageAt('device', '7')?.title, 'Device')
@@ -10,4 +11,12 @@ test('a page of one thing is there for an id that a thing can have', () => {
     assert.equal(pageAt('device', id), undefined)
   assert.equal(pageAt('nowhere', ''), undefined)
   assert.equal(pageAt('constructor', ''), undefined)
+})
+
+test('every page in the menu has an icon', () => {
+  const without = Object.entries(pages).filter(([name, { group }]) => group !== undefined && !(name in icons))
+  assert.deepEqual(
+    without.map(([name]) => name),
+    [],
+  )
 })

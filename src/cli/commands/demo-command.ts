@@ -1,46 +1,42 @@
 // belfry demo: runs a service with the sample network, whose devices report faults.
 
-import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { standardEvents } from '../../events/event-file.ts'
 import { Fault, shown } from '../../fault.ts'
-import { catalog } from '../../resources/catalog.ts'
 import { TrapSender } from '../../snmp/trap-sender.ts'
 import { readCounter, setCounter } from '../../store/counter.ts'
 import { allSettings, type Command, type Option } from '../command.ts'
+import { type Chance, type ShownDevice, type Step, type StoryDevice, seeded } from '../demo/demo-incident.ts'
+import { devicesOf, loadSample } from '../demo/demo-network.ts'
+import { hasNoStore, makePast } from '../demo/demo-past.ts'
 import { movePhones, setUpPeople } from '../demo/demo-people.ts'
 import { DemoPhone } from '../demo/demo-phone.ts'
-import {
-  type Chance,
-  type ShownDevice,
-  type Step,
-  type StoryDevice,
-  seeded,
-  storyDevice,
-  storySteps,
-} from '../demo/demo-story.ts'
+import { storySteps } from '../demo/demo-story.ts'
 import { noticesOf, type ShownBinding, sendSightings } from '../demo/demo-terminals.ts'
 import { addressOf, askJson } from '../service-connection.ts'
 import { variablesOf } from '../traps/trap-variables.ts'
-import { loadFile } from './load-command.ts'
 import { runService } from './serve-command.ts'
 
-const network = new URL('../../../examples/network/', import.meta.url)
-
-/** Each file is complete or missing; the mark means that all of them are complete. */
+/** All files of the sample are loaded, and terminals are at their ports. */
 const mark = 'sample network'
+/** The same without terminals: switches report them to the running service. */
+const pastMark = 'past of the demo'
 const peopleMark = 'people of the demo'
 
 const options: Record<string, Option> = {
   pace: { form: 'SECONDS', help: 'About one incident in this time. 0: none. Default 3.' },
+  past: {
+    form: 'DAYS',
+    help: 'Days that a new store begins with, made up from the same incidents, 60 at most. Default 14; with --pace 0 none.',
+  },
   seed: { form: 'NUMBER', help: 'The same number gives the same incidents. Default: others each time.' },
 }
 
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
+The days before the first start are made up, too, where the store is a file of that folder.
 Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
 alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.
 People are told of severe faults: a page whose address is printed stands for their phones.`
@@ -56,7 +52,9 @@ export const demo: Command = {
   usual: { BELFRY_DATA: './data-demo', BELFRY_NOTIFY_LOOPBACK: 'yes' },
   async run({ options, config }, environment) {
     const pace = numberOf('pace', options.pace ?? '3') * 1000
-    const chance = options.seed === undefined ? Math.random : seeded(numberOf('seed', options.seed))
+    const chance = chanceOf(options.seed)
+    const days = options.past === undefined ? (pace > 0 ? usualDays : 0) : daysOf(options.past)
+    await preparePast(config, days, chanceOf(options.seed))
     return runService(withOwnAddress(config), environment, async (app) => {
       await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
@@ -69,6 +67,28 @@ export const demo: Command = {
       }
     })
   },
+}
+
+/** Enough for reports of a whole week. */
+const usualDays = 14
+const mostDays = 60
+
+const chanceOf = (seed: string | undefined): Chance =>
+  seed === undefined ? Math.random : seeded(numberOf('seed', seed))
+
+function daysOf(value: string): number {
+  const days = numberOf('past', value)
+  if (days <= mostDays) return days
+  throw new Fault('invalid', `--past ${shown(value)}: expected 0 to ${mostDays} days`)
+}
+
+/** Only a new store has one: what is in another must stay true. */
+async function preparePast(config: Config, days: number, chance: Chance): Promise<void> {
+  if (days === 0 || !hasNoStore(config)) return
+  console.log(`Making up the last ${days} days of the sample network`)
+  await makePast(config, { days, chance }, ({ database }) =>
+    database.transaction((tx) => setCounter(tx, pastMark, 1)),
+  )
 }
 
 /** Messages have links by which people act, where it is known how their browsers reach the service. */
@@ -105,7 +125,7 @@ function numberOf(name: string, value: string): number {
 async function prepare(app: App, config: Config, withTroubles: boolean): Promise<void> {
   const { url, database } = app
   if ((await readCounter(database, mark)) !== undefined) return
-  await loadSample(addressOf(app), config.data)
+  if ((await readCounter(database, pastMark)) === undefined) await loadSample(addressOf(app), config.data)
   await placeTerminals(app, config, withTroubles)
   await database.transaction((tx) => setCounter(tx, mark, 1))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
@@ -199,14 +219,6 @@ async function planWork(url: string, device: StoryDevice, work: 'begins' | 'ends
   await (known ? askJson(`${path}/${known.id}`, 'PUT', window) : askJson(path, 'POST', window))
 }
 
-/** The devices that the service has now: they may have been changed since they were loaded. */
-async function devicesOf(url: string): Promise<StoryDevice[]> {
-  const { device = [] } = await askJson<{ device?: Partial<ShownDevice>[] }>(
-    `${url}/plat/res/device?size=1000`,
-  )
-  return device.map(storyDevice)
-}
-
 /** Switches report where the terminals of the bindings are. */
 export async function placeTerminals(
   app: Pick<App, 'url' | 'adminSocket' | 'trapPort'>,
@@ -224,18 +236,4 @@ export async function placeTerminals(
   })
   await sendSightings(sender, noticesOf(bindings.macAccessBind ?? [], device, withTroubles))
   sender.close()
-}
-
-async function loadSample(url: string, folder: string): Promise<void> {
-  const files = readdirSync(network)
-  try {
-    for (const { resource } of catalog) {
-      const file = files.find((name) => name === `${resource.name}.csv`)
-      if (file) await loadFile(url, fileURLToPath(new URL(file, network)), resource.name, 'text/csv')
-    }
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    const advice = `The sample needs a new folder: delete ${folder}, or name another with --data`
-    throw new Fault(cause.code, `${cause.message}. ${advice}`, { cause })
-  }
 }
