@@ -5,7 +5,7 @@ import { seeded } from '../../src/cli/demo/demo-incident.ts'
 import { hasNoStore, makePast } from '../../src/cli/demo/demo-past.ts'
 import { Timeline } from '../../src/cli/demo/timeline.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { temporaryFolder } from '../support.ts'
+import { sendRequest, temporaryFolder } from '../support.ts'
 
 const hour = 3_600_000
 // A Tuesday, so that a Monday is among the days before.
@@ -13,7 +13,7 @@ const until = Date.UTC(2026, 10, 17, 10, 0)
 const days = 2
 
 const read = async (url: string, path: string) =>
-  (await fetch(`${url}${path}`, { headers: { Accept: 'application/json' } })).json()
+  JSON.parse((await sendRequest(url, 'GET', path, { headers: { Accept: 'application/json' } })).text)
 
 test('a new demo has a past: alarms at their times, people who worked on them, windows and reports', async () => {
   const data = `${temporaryFolder()}/demo`

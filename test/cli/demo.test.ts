@@ -137,7 +137,19 @@ test('terminals of the sample are where their switches say: one has moved, one h
 
 test('the demo prints a line per trap and stops when it is asked to', async () => {
   const settings = ['--data', temporaryFolder(), '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
-  const args = [program, 'demo', '--pace', '0.05', '--past', '1', '--seed', '5', '--log-level', 'warn', ...settings]
+  const args = [
+    program,
+    'demo',
+    '--pace',
+    '0.05',
+    '--past',
+    '1',
+    '--seed',
+    '5',
+    '--log-level',
+    'warn',
+    ...settings,
+  ]
   const child = spawn(process.execPath, args, { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] })
   after(() => child.kill('SIGKILL'))
   let said = ''
@@ -150,6 +162,9 @@ test('the demo prints a line per trap and stops when it is asked to', async () =
 })
 
 test('an invalid pace or past is refused', async () => {
-  assert.match(await fail(2, ['demo', '--past', '61', '--data', temporaryFolder()]), /--past "61".*0 to 60 days/)
+  assert.match(
+    await fail(2, ['demo', '--past', '61', '--data', temporaryFolder()]),
+    /--past "61".*0 to 60 days/,
+  )
   assert.match(await fail(2, ['demo', '--pace', 'slow', '--data', temporaryFolder()]), /--pace "slow"/)
 })
