@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { variable } from '../alarms/world.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { belfry, succeed } from './running.ts'
+import { belfry, succeed } from './here.ts'
 
 const service = await startService()
 const data = ['--data', service.config.data]

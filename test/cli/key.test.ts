@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { Key, newKeyText } from '../../src/keys/key-file.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
-import { belfry, fail, serve, stop, succeed } from './running.ts'
+import { belfry, fail, succeed } from './here.ts'
+import { fail as failToStart, serve, stop } from './running.ts'
 
 const keysIn = (file: string) =>
   readFileSync(file, 'utf8')
@@ -61,7 +62,7 @@ test('a key file elsewhere is made there, and one that cannot be used prevents t
   assert.ok(!existsSync(join(data, 'key')))
   assert.deepEqual(keysIn(file), [id])
   writeFileSync(file, 'hunter2\n')
-  const sentence = await fail(1, ['serve', '--data', data, '--key-file', file])
+  const sentence = await failToStart(1, ['serve', '--data', data, '--key-file', file])
   assert.match(
     sentence,
     /belfry\.key cannot be used: its key 1 is not 32 bytes in base64\. Expected 32 random/,
@@ -83,7 +84,7 @@ test('a node does not start without the key of its store, and starts with one th
   const on = ['--data', data, '--store', store, '--key-file', file]
   const listening = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
   assert.match(
-    await fail(1, ['serve', ...listening, ...on]),
+    await failToStart(1, ['serve', ...listening, ...on]),
     /there is no key file \S+belfry\.key: a node needs/,
   )
   await succeed(['key', 'new', ...on])
@@ -94,7 +95,7 @@ test('a node does not start without the key of its store, and starts with one th
   rmSync(file)
   writeFileSync(file, newKeyText())
   assert.match(
-    await fail(1, ['serve', ...listening, ...on]),
+    await failToStart(1, ['serve', ...listening, ...on]),
     /is not the one of this store: copy it from another/,
   )
   const replaced = await succeed(['key', 'replace', ...on])

@@ -9,7 +9,7 @@ import { until } from '../intake/sending.ts'
 import { moduleFile } from '../mibs/modules.ts'
 import { startService, temporaryFolder, texts } from '../support.ts'
 import { withoutTool } from '../tools.ts'
-import { belfry, fail, succeed } from './running.ts'
+import { belfry, fail, succeed } from './here.ts'
 
 const service = await startService()
 const data = ['--data', service.config.data]

@@ -9,7 +9,7 @@ import { idOf } from '../http/reading.ts'
 import { until } from '../intake/sending.ts'
 import { startReceiver } from '../notify/receiver.ts'
 import { startService } from '../support.ts'
-import { belfry, fail, succeed } from './running.ts'
+import { belfry, fail, succeed } from './here.ts'
 
 const now = Date.parse('2026-03-25T12:00:00Z')
 const service = await startService({ 'notify-loopback': 'yes' }, { clock: () => now })

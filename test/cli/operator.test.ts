@@ -7,7 +7,8 @@ import { operator } from '../../src/cli/commands/operator-command.ts'
 import { Fault } from '../../src/fault.ts'
 import { challengeOf, digestHeader } from '../http/credentials.ts'
 import { sendRequest, startService, temporaryFolder } from '../support.ts'
-import { belfry, fail, serve, stop, succeed } from './running.ts'
+import { belfry, fail, succeed } from './here.ts'
+import { serve, stop } from './running.ts'
 
 const folder = temporaryFolder()
 const password = 'correct horse staple'

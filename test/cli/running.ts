@@ -12,7 +12,7 @@ import { patience } from '../patience.ts'
 
 export const program = fileURLToPath(new URL('../../bin/belfry.js', import.meta.url))
 
-interface Run {
+export interface Run {
   readonly env?: Record<string, string>
   readonly cwd?: string
 }
@@ -29,13 +29,15 @@ export interface Started {
   readonly ended: Promise<Ended>
 }
 
+/** The settings of whoever runs the tests, and of npm, must not reach the program. */
+export const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name)))
+
 /** Starts a command; it is killed when the test is over. */
 export function start(args: readonly string[], { env = {}, cwd = tmpdir() }: Run = {}): Started {
-  // The settings of whoever runs the tests, and of npm, must not reach the program.
-  const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { ...Object.fromEntries(clean), NODE_COMPILE_CACHE: compileCache, ...env },
+    env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }
@@ -59,21 +61,26 @@ export async function belfry(args: readonly string[], run: Run = {}): Promise<En
   return { code, ...said }
 }
 
-/** Runs a command that must succeed. */
-export async function succeed(args: readonly string[], run: Run = {}): Promise<Ended> {
-  const ended = await belfry(args, run)
-  assert.equal(ended.code, 0, ended.stderr)
-  return ended
-}
+type Runner = (args: readonly string[], run?: Run) => Promise<Ended>
 
-/** Runs a command that must fail with one sentence; returns the sentence. */
-export async function fail(code: number, args: readonly string[], run: Run = {}): Promise<string> {
-  const ended = await belfry(args, run)
-  assert.equal(ended.code, code, ended.stderr)
-  assert.equal(ended.stdout, '')
-  assert.match(ended.stderr, /^belfry: [^\n]+\n$/, 'one sentence, no stack')
-  return ended.stderr.trim()
-}
+/** Commands that must succeed, or fail, however they are run. */
+export const checked = (runner: Runner) => ({
+  async succeed(args: readonly string[], run: Run = {}): Promise<Ended> {
+    const ended = await runner(args, run)
+    assert.equal(ended.code, 0, ended.stderr)
+    return ended
+  },
+  /** Fails with one sentence, which is returned. */
+  async fail(code: number, args: readonly string[], run: Run = {}): Promise<string> {
+    const ended = await runner(args, run)
+    assert.equal(ended.code, code, ended.stderr)
+    assert.equal(ended.stdout, '')
+    assert.match(ended.stderr, /^belfry: [^\n]+\n$/, 'one sentence, no stack')
+    return ended.stderr.trim()
+  },
+})
+
+export const { succeed, fail } = checked(belfry)
 
 export interface Service {
   readonly url: string

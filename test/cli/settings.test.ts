@@ -8,7 +8,8 @@ import { settings } from '../../src/config/settings.ts'
 import { Fault } from '../../src/fault.ts'
 import { until } from '../intake/sending.ts'
 import { sendRequest, temporaryFolder } from '../support.ts'
-import { fail, serve, stop, succeed } from './running.ts'
+import { fail, succeed } from './here.ts'
+import { serve, stop } from './running.ts'
 
 function settingsFile(content: string): string {
   const file = join(temporaryFolder(), 'settings.json')

@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts'
 import { Authority } from '../http/certificates.ts'
 import { ledger, sum, until } from '../intake/sending.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { fail, succeed } from './running.ts'
+import { fail, succeed } from './here.ts'
 
 test('each message of a file is explained, whichever way it is framed', async () => {
   const file = join(temporaryFolder(), 'messages.log')

@@ -1,4 +1,4 @@
-// Whatever reads bytes from outside takes time that grows with them, and no faster: each reader is fed 16, 32 and 64 kB
+// Whatever reads bytes from outside takes time that grows with them, and no faster: each reader is fed 8, 16 and 32 kB
 // of what could hurt it most. How long a pattern may take is looked at in patterns.test.ts.
 
 import assert from 'node:assert/strict'
@@ -523,11 +523,11 @@ async function costOf(read: Reader['read'], source: string, tries: number): Prom
   return least
 }
 
-const sizes = [16, 32, 64].map((size) => size * 1024) as [number, number, number]
+const sizes = [8, 16, 32].map((size) => size * 1024) as [number, number, number]
 /**
  * What takes less than this for the largest, in milliseconds, or a sixteenth of it for the smallest, is quick enough.
  */
-const quick = 15
+const quick = 8
 
 /** Fails where four times the bytes take about sixteen times the time, again and again. */
 async function requireLinear(name: string, read: Reader['read'], shape: Shape): Promise<void> {

@@ -8,7 +8,7 @@ import { zones } from '../../src/resources/inventory/zone.ts'
 import { ActorDatabase, type Database } from '../../src/store/database.ts'
 import { nextId } from '../../src/store/ids.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { belfry } from '../cli/running.ts'
+import { belfry } from '../cli/here.ts'
 import { openMigrated, startService, stores } from '../support.ts'
 import { idOf, load, refused } from './reading.ts'
 
