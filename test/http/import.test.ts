@@ -170,7 +170,7 @@ async function requireShortTurns(work: (round: number) => Promise<unknown>): Pro
 
 test('an import, an export and a large document do not block other requests', async (t) => {
   if (service.database.kind !== 'sqlite') return t.skip('only SQLite works in the thread of the service')
-  const size = 8000
+  const size = 4000
   for (const [form, file] of [
     ['csv', (name: string) => `name\n${Array.from({ length: size }, (_, n) => `${name} ${n}`).join('\n')}`],
     [
