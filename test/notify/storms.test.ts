@@ -79,6 +79,28 @@ for (const store of stores) {
       assert.ok((await town.ledger()).every(({ outcome }) => outcome !== 'pending'))
     })
 
+    test('one that begins again in a storm stays by itself: its end is told where it was told', async () => {
+      const town = await Town.open(store)
+      const ann = await town.contact()
+      await town.route({ name: 'all', step: [[0, ann.target]] })
+      const known = await town.down(100)
+      await town.turn()
+      await acknowledge(town, known)
+      await town.later(120)
+      for (let device = 1; device <= 12; device += 1) await town.down(device)
+      await town.turn()
+      await change(town, [known], (update, id) => update.unacknowledge(id, 'ann', ''))
+      await town.turn()
+      await town.up(100)
+      await town.turn()
+      const { incident } = town.sent[0]?.message ?? {}
+      const thread = town.sent.filter(({ message }) => message.incident === incident)
+      assert.deepEqual(
+        thread.map(({ message }) => message.change),
+        ['raised', 'acknowledged', 'repeat', 'recovered'],
+      )
+    })
+
     test('a storm whose open alarms end calls nobody for those that are acknowledged', async () => {
       const town = await Town.open(store)
       const [ann, bob] = [await town.contact(), await town.contact()]

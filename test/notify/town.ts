@@ -15,6 +15,7 @@ import { ifIndex, linkDown, linkUp, World } from '../alarms/world.ts'
 import type { TestStore } from '../support.ts'
 
 export interface Sent {
+  readonly at: number
   readonly channelId: bigint
   readonly message: Message
 }
@@ -83,7 +84,7 @@ export class Town {
           await this.queue()
           onTurn()
           if (signal.aborted) return refused
-          const sent = { channelId, message }
+          const sent = { at: this.world.time.now, channelId, message }
           this.sent.push(sent)
           return this.answer(sent)
         },

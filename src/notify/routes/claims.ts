@@ -57,7 +57,9 @@ export class Claims {
       await this.#parts.pauses.refresh(tx)
       const claimed = new Map<bigint, Claimed[]>()
       for (const channelId of channelIds) {
-        const rows = (await tx.all(dueSql, [channelId, tx.now])).map((row) => work.adoptRow(rowOf(row)))
+        const rows = (await tx.all(dueSql, [channelId, tx.now, tx.now])).map((row) =>
+          work.adoptRow(rowOf(row)),
+        )
         await work.gather(rows.map(({ incidentId }) => incidentId))
         const lane: Claimed[] = []
         for (const row of rows) {
@@ -178,10 +180,10 @@ async function twinOf(tx: Transaction, row: LedgerRow): Promise<'told' | 'unknow
   return twins.some((one) => one.outcome === 'delivered' || one.attempt_open === 0n) ? 'told' : 'unknown'
 }
 
-/** Those whose predecessors of the same incident have ended. */
+/** Those whose predecessors of the same incident have ended. One that is planned for later and was not tried yet is none. */
 const dueSql = `select ${ledgerColumns} from notification n where channel_id = ? and due_at is not null and due_at <= ?
   and not exists (select 1 from notification e where e.incident_id = n.incident_id and e.channel_id = n.channel_id
-    and e.outcome = 'pending' and e.id < n.id) order by due_at, id limit ${perLane}`
+    and e.outcome = 'pending' and e.id < n.id and (e.attempts > 0 or e.due_at <= ?)) order by due_at, id limit ${perLane}`
 
 async function wasTold(tx: Transaction, { incidentId, channelId, id }: LedgerRow): Promise<boolean> {
   const [row] = await tx.all(

@@ -3,6 +3,7 @@
 
 import { bulk, type SqlValue, type Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
+import { allWithValues } from '../../store/where.ts'
 import {
   type Incident,
   type IncidentKind,
@@ -60,6 +61,8 @@ export class IncidentWork {
   readonly #rows = new Map<bigint, LedgerRow>()
   readonly #newRows = new Set<bigint>()
   readonly #changedRows = new Set<bigint>()
+  /** The routes that have rows about an alarm. */
+  readonly #routes = new Map<bigint, Set<bigint>>()
   /** What is added to the totals. */
   readonly #counts = new Map<string, number>()
   #added = 0
@@ -79,9 +82,21 @@ export class IncidentWork {
     return this.#added
   }
 
-  /** Reads the incidents that alarms are counted into. */
-  async gatherMembers(alarmIds: Iterable<bigint>): Promise<void> {
+  /** Reads the incidents that alarms are counted into, and the routes that took their changes. */
+  async gatherAlarms(alarmIds: readonly bigint[]): Promise<void> {
     await this.gather(await this.members.gather(alarmIds))
+    const rows = await allWithValues(
+      this.tx,
+      [...new Set(alarmIds)],
+      (marks) => `select distinct alarm_id, route_id from notification where alarm_id in (${marks})`,
+    )
+    for (const row of rows) this.#noteRoute(row.alarm_id as bigint, row.route_id as bigint)
+  }
+
+  #noteRoute(alarmId: bigint, routeId: bigint): void {
+    const known = this.#routes.get(alarmId)
+    if (known) known.add(routeId)
+    else this.#routes.set(alarmId, new Set([routeId]))
   }
 
   async gather(ids: Iterable<bigint>): Promise<void> {
@@ -168,6 +183,7 @@ export class IncidentWork {
     )
     this.#rows.set(added.id, added)
     this.#newRows.add(added.id)
+    this.#noteRoute(added.alarmId, added.routeId)
     this.#added += 1
     this.#count(writtenTotal)
     return added
@@ -235,14 +251,9 @@ export class IncidentWork {
     return rows.map((row) => ({ channelId: row.channel_id as bigint, contactId: row.contact_id as bigint }))
   }
 
-  /** The routes that took changes of an alarm without an incident. */
-  async routesWithout(alarmId: bigint): Promise<bigint[]> {
-    await this.#writeRows()
-    const rows = await this.tx.all(
-      'select distinct route_id from notification where alarm_id = ? and incident_id = 0 order by route_id',
-      [alarmId],
-    )
-    return rows.map((row) => row.route_id as bigint)
+  /** The routes that took changes of an alarm, which was gathered. */
+  routesOf(alarmId: bigint): Iterable<bigint> {
+    return this.#routes.get(alarmId) ?? []
   }
 
   async write(): Promise<void> {

@@ -7,9 +7,11 @@ import type { Change } from '../message.ts'
 const raises: ReadonlySet<LogEntry['kind']> = new Set(['raise', 'rise', 'release'])
 export const isRaise = ({ kind }: LogEntry) => raises.has(kind)
 
-/** A change of an alarm that nobody has received: a route may have taken it while it was suppressed. */
-export const isUntold = ({ kind, attributes: [own] }: LogEntry) =>
-  kind !== 'cause' && kind !== 'escalate' && !raises.has(kind) && own?.audience === audiences.nobody
+/** A change of an alarm that nobody has received. */
+export const isUntold = ({ attributes: [own] }: LogEntry) => own?.audience === audiences.nobody
+
+/** What becomes of an alarm that was taken: it concerns routes that have taken it, also where they tell of it no longer. */
+export const isLater = ({ kind }: LogEntry) => kind !== 'cause' && kind !== 'escalate' && !raises.has(kind)
 
 /** The alarms whose incidents an entry may change. */
 export const alarmsOf = ({ alarmId, cleared, kind }: LogEntry): bigint[] =>

@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 import { findEach } from '../../store/table.ts'
 import { allWithValues } from '../../store/where.ts'
 import { IncidentWork } from './incident-work.ts'
-import { alarmsOf, isRaise, isUntold } from './log-entries.ts'
+import { alarmsOf, isLater, isRaise } from './log-entries.ts'
 import { MessageLimits } from './message-limits.ts'
 import { describeAlarm } from './message-text.ts'
 import { Quotas } from './quotas.ts'
@@ -141,7 +141,7 @@ export class LogReader {
       const quotas = new Quotas(tx)
       await alarmTexts.refresh(tx)
       const known = await readAlarms(tx, concerned)
-      await work.gatherMembers(concerned.flatMap(alarmsOf))
+      await work.gatherAlarms(concerned.flatMap(alarmsOf))
       const times = await entryTimes(
         tx,
         concerned.map(({ number }) => number),
@@ -177,7 +177,9 @@ export class LogReader {
 
   /** Most entries concern no route, and cost no transaction. */
   async #concerned(entries: readonly LogEntry[], book: Book): Promise<LogEntry[]> {
-    const members = await this.#membersAmong(entries)
+    const members = await this.#amongThese(entries, 'notify_member')
+    const later = book.routes.length === 0 ? [] : entries.filter(isLater)
+    const taken = await this.#amongThese(later, 'notification')
     const raised = new Set<bigint>()
     return entries.filter((entry) => {
       const [facts] = entry.attributes
@@ -185,22 +187,24 @@ export class LogReader {
         raised.add(entry.alarmId)
         return true
       }
-      return (
-        (book.routes.length > 0 && isUntold(entry)) ||
-        alarmsOf(entry).some((id) => members.has(id) || raised.has(id))
-      )
+      const isTaken = (id: bigint) => isLater(entry) && taken.has(id)
+      return alarmsOf(entry).some((id) => members.has(id) || raised.has(id) || isTaken(id))
     })
   }
 
-  /** The alarms of these entries that incidents are about, or that are counted into one. */
-  async #membersAmong(entries: readonly LogEntry[]): Promise<Set<bigint>> {
+  /** The alarms of these entries that incidents are about or count, or that the ledger has. */
+  async #amongThese(
+    entries: readonly LogEntry[],
+    table: 'notify_member' | 'notification',
+  ): Promise<Set<bigint>> {
     const { leaderDatabase } = this.#parts
-    const [any] = await leaderDatabase.all('select 1 from notify_member limit 1')
+    if (entries.length === 0) return new Set()
+    const [any] = await leaderDatabase.all(`select 1 from ${table} limit 1`)
     if (!any) return new Set()
     const rows = await allWithValues(
       leaderDatabase,
       [...new Set(entries.flatMap(alarmsOf))],
-      (marks) => `select distinct alarm_id from notify_member where alarm_id in (${marks})`,
+      (marks) => `select distinct alarm_id from ${table} where alarm_id in (${marks})`,
     )
     return new Set(rows.map((row) => row.alarm_id as bigint))
   }

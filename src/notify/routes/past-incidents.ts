@@ -331,7 +331,7 @@ export class PastIncidents {
 
   #joinsStorm(incident: PastIncident): boolean {
     const { span, limit } = quotaKinds.storm
-    if (!this.#messages.exceeds('storm', span, limit)) return false
+    if (!this.#messages.exceeds('storm', span, limit) || incident.told.size > 0) return false
     let storm = this.#storm
     const isCalling = storm?.state === 'waiting' || storm?.state === 'open'
     if (!storm || !isCalling || this.#now - storm.openedAt >= stormTime) {

@@ -89,6 +89,8 @@ export class StepRun {
   async #joinsStorm(route: KnownRoute): Promise<boolean> {
     const incident = this.#incident
     if (!(await this.#parts.quotas.exceeds('storm', route.id))) return false
+    // One that begins again stays by itself: whoever was told of it is told of its end.
+    if ((await this.#work.told(incident)).length > 0) return false
     const target = (await this.#currentStorm(route)) ?? this.#openStorm(route)
     this.#work.change(target, {
       alarms: target.alarms + incident.alarms,

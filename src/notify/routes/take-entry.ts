@@ -9,7 +9,8 @@ import { GroupChanges, isGroup } from './group-changes.ts'
 import type { Incident } from './incident.ts'
 import { type EntryContext, IncidentChanges, isUnsent, suppressionOf } from './incident-changes.ts'
 import type { IncidentWork } from './incident-work.ts'
-import { alarmsOf, changeOf, isUntold } from './log-entries.ts'
+import type { LedgerRow } from './ledger.ts'
+import { alarmsOf, changeOf, isLater, isUntold } from './log-entries.ts'
 import type { Member } from './members.ts'
 import type { Book, KnownRoute } from './route-book.ts'
 
@@ -43,7 +44,7 @@ export class EntryTaker {
 
   async take(timed: TimedEntry): Promise<void> {
     const { entry } = timed
-    if (isUntold(entry)) for (const id of alarmsOf(entry)) await this.#noteUntold(entry, id)
+    if (isLater(entry)) for (const id of alarmsOf(entry)) this.#noteOutside(entry, id)
     switch (entry.kind) {
       case 'raise':
       case 'rise':
@@ -81,14 +82,23 @@ export class EntryTaker {
       this.#changes.note(entry, this.#work.get(incidentId), changeOf(entry), 'merged', reason)
   }
 
-  /** Changes of an alarm that routes took while it was suppressed, and that is in no incident. */
-  async #noteUntold(entry: LogEntry, alarmId: bigint): Promise<void> {
-    const alarm = this.#context.alarm(alarmId)
+  /** For routes that took the alarm, and of none of whose open incidents it is a part. */
+  #noteOutside(entry: LogEntry, alarmId: bigint): void {
+    const { book, lastResort } = this.#context
     const inIncidents = new Set(this.#work.members.of(alarmId).map(({ routeId }) => routeId))
-    for (const routeId of await this.#work.routesWithout(alarmId)) {
-      if (inIncidents.has(routeId)) continue
-      this.#noteAlone(entry, routeId, alarm ? suppressionOf(alarm) : 'it was suppressed', alarmId)
+    for (const routeId of this.#work.routesOf(alarmId)) {
+      if (inIncidents.has(routeId) || (!book.find(routeId) && routeId !== lastResort?.id)) continue
+      this.#noteAlone(entry, routeId, this.#outsideReason(entry, alarmId), alarmId)
     }
+  }
+
+  #outsideReason(entry: LogEntry, alarmId: bigint): string {
+    const alarm = this.#context.alarm(alarmId)
+    if (isUntold(entry)) return alarm ? suppressionOf(alarm) : 'it was suppressed'
+    const isOver = alarm === undefined || alarm.recStatus !== 0
+    return isOver && entry.kind !== 'recover'
+      ? 'the alarm was over already'
+      : 'the route no longer tells of it'
   }
 
   /** The open incidents that an alarm is counted into; where it is not what they are about, its change is only noted. */
@@ -168,7 +178,9 @@ export class EntryTaker {
       if (row.dueAt !== null && row.dueAt > this.#now && row.reason !== null) row.dueAt = this.#now
       this.#work.touch(row)
     }
-    const waiting = new Set(unsent.map(({ channelId }) => channelId))
+    // What is planned for later is no reason to tell it late.
+    const isDue = ({ dueAt, attempts }: LedgerRow) => attempts > 0 || (dueAt ?? 0) <= this.#now
+    const waiting = new Set(unsent.filter(isDue).map(({ channelId }) => channelId))
     const told = (await this.#work.told(incident)).filter(({ channelId }) => !waiting.has(channelId))
     this.#changes.addRows(entry, incident, 'worse', told, '', 'messages that are not sent yet say it')
   }
