@@ -201,6 +201,37 @@ for (const store of stores) {
       assert.deepEqual(town.told, ['100 raised', '100 raised'])
     })
 
+    test('a sender whose time is over says how far it came; one that says nothing is not waited for', {
+      timeout: patience,
+    }, async (t) => {
+      const expect = async (answer: Town['answer'], reason: string, attemptOpen: number) => {
+        const town = await Town.open(store)
+        const ann = await town.contact()
+        await town.route({ name: 'all', step: [[0, ann.target]] })
+        town.answer = answer
+        const asked = t.mock.method(town, 'answer')
+        t.mock.timers.enable({ apis: ['setTimeout'] })
+        await town.down(1)
+        while (await town.notifier.turn());
+        while (asked.mock.callCount() === 0) await new Promise((resolve) => setImmediate(resolve))
+        for (const step of [30_000, 1000]) {
+          t.mock.timers.tick(step)
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        await town.notifier.idle()
+        t.mock.timers.reset()
+        const [row] = await town.ledger()
+        assert.deepEqual([row?.reason, row?.attemptOpen], [reason, attemptOpen])
+      }
+      const reason = 'silence at the greeting'
+      const heeding: Town['answer'] = async (_sent, signal) => {
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return { outcome: 'failed', retry: true, reason }
+      }
+      await expect(heeding, reason, 0)
+      await expect(() => new Promise(() => undefined), 'no answer in 30 seconds', 1)
+    })
+
     test('"I cannot" calls the next step at once, for those incidents that the contact was told of', async () => {
       const town = await Town.open(store)
       const steps = new NextSteps(new RouteBook(town.database, 'UTC'))

@@ -20,7 +20,7 @@ export interface Sent {
   readonly message: Message
 }
 
-type Answerer = (sent: Sent) => SendResult | Promise<SendResult>
+type Answerer = (sent: Sent, signal: AbortSignal) => SendResult | Promise<SendResult>
 export const delivered: SendResult = { outcome: 'delivered', answer: '200 OK' }
 export const refused: SendResult = { outcome: 'failed', retry: true, reason: 'connection refused' }
 
@@ -86,7 +86,7 @@ export class Town {
           if (signal.aborted) return refused
           const sent = { at: this.world.time.now, channelId, message }
           this.sent.push(sent)
-          return this.answer(sent)
+          return this.answer(sent, signal)
         },
       },
       links: { linksFor: async () => [] },

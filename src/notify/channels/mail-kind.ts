@@ -9,12 +9,24 @@ import { NoAnswer } from './http-client.ts'
 import { tracesOf } from './secret-traces.ts'
 import { excerpt, failed, outcomeOfError } from './send-outcome.ts'
 
-/** Milliseconds. Servers that check senders are slow on purpose. */
-const limits = { connect: 10_000, silence: 30_000, total: 60_000 }
+export interface MailLimits {
+  /** Milliseconds for the connection, between two signs of life, and for everything. */
+  readonly connect: number
+  readonly silence: number
+  readonly total: number
+  /** Characters of a reply that are read. */
+  readonly reply: number
+}
+
+/** Servers that check senders are slow on purpose. */
+const usualLimits: MailLimits = { connect: 10_000, silence: 30_000, total: 60_000, reply: 16 * 1024 }
 
 const critical = 1
 
-export function mailKind({ guard, clock }: KindParts): Kind {
+export function mailKind(
+  { guard, clock }: Pick<KindParts, 'guard' | 'clock'>,
+  limits: MailLimits = usualLimits,
+): Kind {
   return {
     async send({ gateway, secrets, address, message, signal }: Delivery): Promise<SendResult> {
       const { host, port, security, userName, sender } = gateway
@@ -22,9 +34,14 @@ export function mailKind({ guard, clock }: KindParts): Kind {
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(limits.total)])
       const hidden = tracesOf(secrets, onTheWire(userName, secrets.password))
       let socket: Socket | undefined
+      // From then on the server may have accepted it, unless it says that it has not.
+      let isHandedOver = false
       const giveUp = () => socket?.destroy(new NoAnswer('no answer in time'))
       try {
-        socket = await openSocket(await guard.resolve(host, port), port, deadline)
+        socket = await openSocket(await guard.resolve(host, port), port, {
+          deadline,
+          connect: limits.connect,
+        })
         deadline.addEventListener('abort', giveUp)
         const { createTransport } = await import('nodemailer')
         const transport = createTransport({
@@ -39,9 +56,14 @@ export function mailKind({ guard, clock }: KindParts): Kind {
           ...(userName !== null && { auth: { user: userName, pass: secrets.password ?? '' } }),
           greetingTimeout: limits.silence,
           socketTimeout: limits.silence,
+          maxResponseSize: limits.reply,
           // What a device sent may look like the name of a file or an address.
           disableFileAccess: true,
           disableUrlAccess: true,
+        })
+        transport.use('stream', ({ message: mime }, done) => {
+          mime.processFunc((input) => input.once('end', () => (isHandedOver = true)))
+          done()
         })
         const domain = sender.slice(sender.lastIndexOf('@') + 1)
         const messageId = idIn(message.id, domain)
@@ -69,8 +91,8 @@ export function mailKind({ guard, clock }: KindParts): Kind {
         }
       } catch (error) {
         return deadline.aborted
-          ? failed('no answer in time', { mayHaveArrived: true })
-          : outcomeOfMail(error, hidden)
+          ? failed('no answer in time', arrival(isHandedOver))
+          : outcomeOfMail(error, hidden, isHandedOver)
       } finally {
         deadline.removeEventListener('abort', giveUp)
         socket?.destroy()
@@ -79,12 +101,18 @@ export function mailKind({ guard, clock }: KindParts): Kind {
   }
 }
 
-async function openSocket(address: string, port: number, deadline: AbortSignal): Promise<Socket> {
+const arrival = (mayHaveArrived: boolean) => (mayHaveArrived ? { mayHaveArrived } : {})
+
+async function openSocket(
+  address: string,
+  port: number,
+  { deadline, connect: limit }: { readonly deadline: AbortSignal; readonly connect: number },
+): Promise<Socket> {
   const socket = connect({ host: address, port })
   // An error that comes while nobody waits for one must not end the process.
   socket.on('error', () => undefined)
   const giveUp = () => socket.destroy(new NoAnswer('no connection', false))
-  const timer = setTimeout(giveUp, limits.connect)
+  const timer = setTimeout(giveUp, limit)
   deadline.addEventListener('abort', giveUp)
   try {
     await once(socket, 'connect')
@@ -123,8 +151,18 @@ interface MailError extends Error {
   readonly response?: string
 }
 
-function outcomeOfMail(error: unknown, traces: readonly string[]): SendResult {
-  const { code, originalCode, responseCode, response } = error as MailError
+/** What the library says of a connection, in words. */
+const troubles: Readonly<Record<string, string>> = {
+  ECONNECTION: 'the connection was closed without an answer',
+  ETIMEDOUT: 'the server does not answer',
+  EPROTOCOL: 'the answer of the server is not that of a mail server',
+  ETLS: 'the connection could not be encrypted',
+}
+
+function outcomeOfMail(error: unknown, traces: readonly string[], isHandedOver: boolean): SendResult {
+  const { code = '', originalCode, responseCode, response } = error as MailError
+  if (code === 'ETLS' && responseCode !== undefined)
+    return failed('the server offers no encryption', { answer: excerpt(response ?? '', traces) })
   if (responseCode !== undefined) {
     const reason = code === 'EAUTH' ? 'the server does not accept user and password' : 'the server refuses'
     return failed(`${reason}: ${responseCode}`, {
@@ -133,6 +171,8 @@ function outcomeOfMail(error: unknown, traces: readonly string[]): SendResult {
       answer: excerpt(response ?? '', traces),
     })
   }
-  if (code === 'ETLS') return failed('the server offers no encryption')
-  return outcomeOfError(originalCode === undefined ? error : { code: originalCode })
+  const known = originalCode === undefined ? troubles[code] : undefined
+  if (known !== undefined) return failed(known, arrival(isHandedOver))
+  const outcome = outcomeOfError(originalCode === undefined ? error : { code: originalCode })
+  return { ...outcome, ...arrival(isHandedOver) }
 }

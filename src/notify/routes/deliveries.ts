@@ -183,10 +183,9 @@ export class Deliveries {
     }
     const signal = AbortSignal.any([ended, deadline.signal])
     try {
-      return await withinSignal(
-        senders.send(channelId, { ...claimed.message, links }, signal, onTurn),
-        signal,
-      )
+      const sending = senders.send(channelId, { ...claimed.message, links }, signal, onTurn)
+      const result = await withinSignals(sending, ended, deadline.signal)
+      return mayBegin ? result : undefined
     } catch (error) {
       if (ended.aborted || !mayBegin) return undefined
       if (signal.aborted) return noAnswer
@@ -220,11 +219,24 @@ const byDueTime = (a: Row, b: Row) =>
 
 const dueNow = bulk('update notification set due_at = ? where id = ?', ['bigint', 'bigint'])
 
-/** Also where a sender does not heed the signal. */
-function withinSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
+/** How long a sender whose time is over may take to say how far it came, in milliseconds. */
+const lastWords = 1000
+
+/** Also where a sender does not heed the signals. */
+async function withinSignals<T>(work: Promise<T>, ended: AbortSignal, deadline: AbortSignal): Promise<T> {
+  const over = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const end = () => over.reject(ended.reason)
+  const expire = () => {
+    timer = setTimeout(() => over.reject(deadline.reason), lastWords)
+  }
+  ended.addEventListener('abort', end, { once: true })
+  deadline.addEventListener('abort', expire, { once: true })
+  try {
+    return await Promise.race([work, over.promise])
+  } finally {
+    clearTimeout(timer)
+    ended.removeEventListener('abort', end)
+    deadline.removeEventListener('abort', expire)
+  }
 }
