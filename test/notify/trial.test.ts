@@ -6,8 +6,8 @@ import { applyAction, type OperatorAction } from '../../src/alarms/actions/opera
 import { EventQueue } from '../../src/notify/routes/event-queue.ts'
 import { toldByAnother } from '../../src/notify/routes/incident.ts'
 import { openRouting } from '../../src/notify/routes/notifier.ts'
-import { readRoutes } from '../../src/notify/routes/route.ts'
-import { type RouteTrial, tryRoute } from '../../src/notify/routes/trial.ts'
+import { type Route, readRoutes } from '../../src/notify/routes/route.ts'
+import { amongRoutes, type RouteTrial, tryRoute } from '../../src/notify/routes/trial.ts'
 import { maintenances } from '../../src/resources/alarms/maintenance.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { linkDown } from '../alarms/world.ts'
@@ -27,7 +27,8 @@ async function tried(town: Town, name = 'all'): Promise<RouteTrial> {
   const route = (await readRoutes(town.database)).find((one) => one.name === name)
   assert.ok(route)
   const until = town.database.now()
-  return tryRoute(town.database, directory, book.known(route), { from: 0, until }, () => false)
+  const among = await amongRoutes(town.database, book, route)
+  return tryRoute(town.database, directory, among, { from: 0, until }, () => false)
 }
 
 /** Lets time pass in small steps, as it does outside of tests. */
@@ -192,6 +193,36 @@ for (const store of stores) {
       // A route that does not take the cause tells the effects as one incident.
       const effects = await tried(town, 'effects')
       assert.deepEqual([effects.taken, effects.messages], [3, await sentBy('effects')])
+    })
+
+    test('a trial leaves to the routes before it what they take and keep', async () => {
+      const town = await Town.open(store)
+      const [ann, bob] = [await town.contact(), await town.contact()]
+      const few = 'deviceIp=10.0.0.1,10.0.0.2'
+      await town.route({ name: 'copy', position: 1, goOn: true, step: [[0, bob.target]] })
+      await town.route({ name: 'few', position: 2, filter: few, step: [[0, bob.target]] })
+      await town.route({ name: 'off', position: 3, enabled: false, step: [[0, bob.target]] })
+      await town.route({ name: 'all', position: 4, step: [[0, ann.target]] })
+      for (let device = 1; device <= 5; device += 1) await town.down(device)
+      await pass(town, 10)
+      await town.up(1)
+      await town.up(3)
+      await pass(town, 10)
+      const all = await tried(town)
+      assert.deepEqual(
+        [all.examined, all.taken, all.takenBefore, all.messages],
+        [5, 3, 2, town.sent.filter(({ channelId }) => channelId === 100n).length],
+      )
+      const { book } = openRouting(town.database, { at: async () => ({ contacts: [] }) }, 'UTC')
+      const routes = await readRoutes(town.database)
+      const before = async (fields: object) => {
+        const draft = { ...routes[3], ...fields } as Route
+        return (await amongRoutes(town.database, book, draft)).before.routes.map(({ name }) => name)
+      }
+      assert.deepEqual(await before({ position: null }), ['copy', 'few'])
+      assert.deepEqual(await before({ name: 'new', position: null }), ['copy', 'few', 'all'])
+      assert.deepEqual(await before({ name: 'new', position: 2 }), ['copy', 'few'])
+      assert.deepEqual(await before({ position: 1 }), ['copy'], 'the older one comes first')
     })
 
     test('a trial tells what outlives its window, and in quiet hours only what they let pass', async () => {

@@ -3,18 +3,21 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { type PastChange, pastChanges } from '../../alarms/history/past-changes.ts'
 import { attributesOf, neverPushed, type PushAttributes } from '../../alarms/log/push-attributes.ts'
+import { fold } from '../../schema/scalar.ts'
 import type { Database, Reader, Row } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
 import { type PastAlarm, PastIncidents, type PastOutcomes } from './past-incidents.ts'
 import type { DeviceShare } from './past-messages.ts'
-import { type KnownRoute, refusalOf } from './route-book.ts'
+import { type Route, readRoutes } from './route.ts'
+import { Book, type KnownRoute, type RouteBook, refusalOf, type Subject } from './route-book.ts'
 import type { Directory, Resolved } from './targets.ts'
 
 /** What a route would have sent, had it been there. */
 export interface RouteTrial extends PastOutcomes {
-  /** Stored alarms that were examined, and those that its filter takes. */
+  /** Stored alarms that were examined, those that it takes, and those that a route before it takes instead. */
   readonly examined: number
   readonly taken: number
+  readonly takenBefore: number
   /** About faults, notes and ends; those that a limit would have held back are counted apart. */
   readonly messages: number
   readonly limited: number
@@ -31,22 +34,44 @@ const sql = `select id, oid, device_ip, device_name, alarm_level, alarm_category
   from alarm where is_receover_fault = 0 and (fault_time > ? or (fault_time = ? and id > ?))
   order by fault_time, id limit ${chunkSize}`
 
+/** A route, and those that are asked before it, as they are now. */
+export interface TriedRoute {
+  readonly route: KnownRoute
+  readonly before: Book
+}
+
+/**
+ * What a draft of a route would be among the routes of the store: the one of its name, where there is one, else a new one.
+ * Without a position it stays where it is, and a new one is the last.
+ */
+export async function amongRoutes(reader: Reader, book: RouteBook, draft: Route): Promise<TriedRoute> {
+  const stored = await readRoutes(reader)
+  const own = stored.find(({ name }) => fold(name) === fold(draft.name))
+  const position = draft.position ?? own?.position ?? Number.POSITIVE_INFINITY
+  const isBefore = (other: Route) =>
+    other.position === position ? own === undefined || other.id < own.id : (other.position ?? 0) < position
+  const before = stored.filter((other) => other.enabled && other.id !== own?.id && isBefore(other))
+  return { route: book.known(draft), before: new Book(before.map((other) => book.known(other))) }
+}
+
 /** From one time to another, over alarms that were raised in between. Ends when the caller has disconnected. */
 export async function tryRoute(
   database: Database,
   directory: Directory,
-  route: KnownRoute,
+  tried: TriedRoute,
   span: { readonly from: number; readonly until: number },
   isGone: () => boolean,
 ): Promise<RouteTrial> {
   const background: Reader = { all: (text, values) => database.readInBackground(text, values) }
+  const { route } = tried
   const resolver = new HourlyResolver(directory, route)
   const past = new PastIncidents(directory, route, (step, at) => resolver.resolve(step, at))
   let examined = 0
-  let taken = 0
+  let [taken, takenBefore] = [0, 0]
   for (let last: readonly [number, bigint] = [span.from, 0n]; !isGone() && examined < mostAlarms; ) {
     const rows = await background.all(sql, [last[0], last[0], last[1]])
-    const meant = rows.filter((row) => takes(route, row))
+    const filtered = rows.filter((row) => takes(row, (one) => isFor(route, one)))
+    const meant = filtered.filter((row) => takes(row, (one) => isOwn(tried, one)))
     const changes = await pastChanges(
       background,
       meant.map((row) => row.id as bigint),
@@ -55,10 +80,11 @@ export async function tryRoute(
     const parents = await readParents(background, new Set(parentIds.values()))
     for (const row of meant) {
       const parent = parents.get(parentIds.get(row) ?? 0n)
-      addTo(past, { route, row, parent, changes: changes.get(row.id as bigint) ?? [] })
+      addTo(past, { tried, row, parent, changes: changes.get(row.id as bigint) ?? [] })
     }
     examined += rows.length
     taken += meant.length
+    takenBefore += filtered.length - meant.length
     const end = rows.at(-1)
     if (!end || rows.length < chunkSize) break
     last = [Number(end.fault_time), end.id as bigint]
@@ -68,7 +94,7 @@ export async function tryRoute(
   await past.runUntil(span.until)
   const { sent: messages, limited } = past
   const devices = [...past.devices].sort((a, b) => b.messages - a.messages).slice(0, shownDevices)
-  return { examined, taken, ...past.outcomes, messages, limited, devices }
+  return { examined, taken, takenBefore, ...past.outcomes, messages, limited, devices }
 }
 
 const pushesOf = (row: Row): PushAttributes[] =>
@@ -76,19 +102,27 @@ const pushesOf = (row: Row): PushAttributes[] =>
     ? []
     : attributesOf(String(row.pushed), String(row.oid), String(row.device_ip ?? ''))
 
-const refuses = (route: KnownRoute, row: Row, pushed: number, at: number): boolean => {
+/** An alarm as it was told the n-th time. */
+function subjectAt(row: Row, pushed: number, at: number): Subject {
   const [OID, deviceIp] = [String(row.oid), String(row.device_ip ?? '')]
   const kept = pushesOf(row)
   const facts = kept[Math.min(pushed, kept.length - 1)] ?? {
     ...{ OID, deviceIp, alarmLevel: Number(row.alarm_level), views: 'any' as const },
   }
-  const category = row.alarm_category === null ? null : Number(row.alarm_category)
-  return refusalOf(route, { facts, category, at }) !== undefined
+  return { facts, category: row.alarm_category === null ? null : Number(row.alarm_category), at }
 }
 
+const isFor = (route: KnownRoute, subject: Subject): boolean => refusalOf(route, subject) === undefined
+
+/** Whatever their number was when the routes were made. */
+const latest = 2n ** 63n - 1n
+
+const isOwn = ({ route, before }: TriedRoute, subject: Subject): boolean =>
+  isFor(route, subject) && before.taking(subject, latest).every(({ goOn }) => goOn)
+
 /** When it was raised, or at any level that it came to. */
-const takes = (route: KnownRoute, row: Row): boolean =>
-  [0, ...pushesOf(row).keys()].some((pushed) => !refuses(route, row, pushed, Number(row.fault_time)))
+const takes = (row: Row, isTaken: (subject: Subject) => boolean): boolean =>
+  [0, ...pushesOf(row).keys()].some((pushed) => isTaken(subjectAt(row, pushed, Number(row.fault_time))))
 
 /** An alarm that others follow from. */
 interface Parent {
@@ -116,20 +150,24 @@ async function readParents(reader: Reader, ids: ReadonlySet<bigint>): Promise<Ma
 }
 
 interface TriedAlarm {
-  readonly route: KnownRoute
+  readonly tried: TriedRoute
   readonly row: Row
   readonly parent: Parent | undefined
   readonly changes: readonly PastChange[]
 }
 
-function addTo(past: PastIncidents, { route, row, parent, changes }: TriedAlarm): void {
+function addTo(past: PastIncidents, { tried, row, parent, changes }: TriedAlarm): void {
   const at = Number(row.fault_time)
   const levels = pushesOf(row).map(({ alarmLevel }) => alarmLevel ?? Number(row.alarm_level))
   const levelAt = (pushed: number) => levels[Math.min(pushed, levels.length - 1)] ?? Number(row.alarm_level)
   const alarm: PastAlarm = {
     ...{ id: row.id as bigint, parentId: parent?.id ?? 0n, parentUntil: parent?.until ?? 0 },
     ...{ deviceIp: String(row.device_ip ?? ''), deviceName: String(row.device_name ?? '') },
-    ...{ alarmLevel: levelAt(0), levelAt, takes: (pushed, time) => !refuses(route, row, pushed, time) },
+    ...{
+      alarmLevel: levelAt(0),
+      levelAt,
+      takes: (pushed, time) => isOwn(tried, subjectAt(row, pushed, time)),
+    },
   }
   const wasSuppressed = row.hidden === 1n || changes.some(({ kind }) => kind === 'raise')
   const over = row.rec_status === 0n ? undefined : Number(row.rec_time)

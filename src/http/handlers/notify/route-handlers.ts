@@ -15,7 +15,7 @@ import { Planner } from '../../../notify/routes/plan.ts'
 import { type Route, route, routes } from '../../../notify/routes/route.ts'
 import type { KnownRoute, Subject } from '../../../notify/routes/route-book.ts'
 import { isOfService } from '../../../notify/routes/targets.ts'
-import { tryRoute } from '../../../notify/routes/trial.ts'
+import { amongRoutes, tryRoute } from '../../../notify/routes/trial.ts'
 import { type Alarm, alarmLevel, alarms, fromService, fromTrap } from '../../../resources/alarms/alarm.ts'
 import { unsaved } from '../../../resources/collection.ts'
 import { deviceAt } from '../../../resources/inventory/device.ts'
@@ -236,6 +236,7 @@ export const routeTrialDocument: Shape = {
     until: required(instant),
     examined: required(long),
     taken: required(long),
+    takenBefore: required(long),
     suppressed: required(long),
     short: required(long),
     merged: required(long),
@@ -257,14 +258,14 @@ const day = 24 * 3600 * 1000
 export const tryRouteOnHistory: Handler = async (call) => {
   const { database, response, routing, clock } = call
   const draft = readDraft(route, await readDocument(call, route.name), 'create')
-  const known = routing.book.known(unsaved(routes, draft))
+  const tried = await amongRoutes(database, routing.book, unsaved(routes, draft))
   const days = oneScalar(call.parameters, 'days', trialDays) ?? usualDays
   const until = clock()
   const from = until - days * day
   const { devices, ...counts } = await tryRoute(
     database,
     routing.directory,
-    known,
+    tried,
     { from, until },
     () => response.destroyed,
   )
