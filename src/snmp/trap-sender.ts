@@ -29,8 +29,8 @@ export type SendOptions =
 /** The engine that traps of version 3 come from, where it is not that of this machine. */
 export interface OwnEngine {
   readonly id: Buffer
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+  readonly boots: number
+  readonly time: number
 }
 
 export interface TestTrap {
@@ -44,14 +44,14 @@ const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
 const answerTimeout = 1000
 const attempts = 4
-/** As our engine stores nothing, its time is the clock's: later runs are never behind earlier ones. */
+/** As the engine of this machine stores nothing, its time is the clock's: later runs are never behind earlier ones. */
 const engineEpoch = Date.UTC(2020, 0, 1)
-const engineTime = (now: number) => Math.floor((now - engineEpoch) / 1000)
 
 /** RFC 3411: the enterprise number for examples, then octets of our own, the same on every run on this machine. */
-function ownEngineId(): Buffer {
+function machineEngine(): OwnEngine {
   const octets = createHash('sha256').update(`belfry trap ${hostname()}`).digest().subarray(0, 8)
-  return Buffer.concat([Buffer.from('80007ed905', 'hex'), octets])
+  const id = Buffer.concat([Buffer.from('80007ed905', 'hex'), octets])
+  return { id, boots: 1, time: Math.floor((Date.now() - engineEpoch) / 1000) }
 }
 
 interface SnmpReceiver {
@@ -149,10 +149,10 @@ export class TrapSender {
       const passed = Math.floor((performance.now() - at) / 1000)
       return encodeNotification({ version: '3', sender, boots, time: time + passed, ...common })
     }
-    const { user, engine = { id: ownEngineId(), clock: Date.now } } = options
+    const { user, engine = machineEngine() } = options
     this.#own ??= new UsmSender(user, engine.id)
-    const time = engineTime(engine.clock())
-    return encodeNotification({ version: '3', sender: this.#own, boots: 1, time, ...common })
+    const { boots, time } = engine
+    return encodeNotification({ version: '3', sender: this.#own, boots, time, ...common })
   }
 
   #post(bytes: Buffer): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Gateway, GatewaySecrets } from '../../resources/notify/gateway.ts'
 import type { Message, SendResult } from '../message.ts'
+import type { EngineClock } from './engine-clock.ts'
 import type { HttpClient } from './http-client.ts'
 import type { MessageTemplates } from './message-template.ts'
 import type { OutboundGuard } from './outbound-guard.ts'
@@ -27,4 +28,5 @@ export interface KindParts {
   readonly templates: MessageTemplates
   /** The store's clock. */
   readonly clock: () => number
+  readonly engine: EngineClock
 }

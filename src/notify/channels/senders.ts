@@ -9,6 +9,7 @@ import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import type { Message, SendResult } from '../message.ts'
 import { slackKind, slackWebhookKind, teamsKind } from './chat-kinds.ts'
+import { EngineClock } from './engine-clock.ts'
 import type { Kind, KindParts } from './gateway-kind.ts'
 import { HttpClient, type HttpLimits } from './http-client.ts'
 import { mailKind } from './mail-kind.ts'
@@ -84,7 +85,8 @@ export class Senders {
     const { templates, clock } = parts
     this.#http = new HttpClient(guard, limits)
     this.#clock = clock
-    this.#kinds = kindsWith({ guard, http: this.#http, templates, clock })
+    const engine = new EngineClock(parts.database, clock)
+    this.#kinds = kindsWith({ guard, http: this.#http, templates, clock, engine })
   }
 
   /**

@@ -7,6 +7,7 @@ import { type SendOptions, TrapSender } from '../../snmp/trap-sender.ts'
 import type { AuthAlgorithm, PrivAlgorithm } from '../../snmp/usm-keys.ts'
 import type { Variable } from '../../snmp/variables.ts'
 import type { Message, SendResult } from '../message.ts'
+import type { EngineClock } from './engine-clock.ts'
 import type { Kind, KindParts } from './gateway-kind.ts'
 import { failed, outcomeOfError } from './send-outcome.ts'
 
@@ -16,7 +17,11 @@ const notification = `${root}.0.1`
 /** Bytes of a text: with all of them, a message fits into one datagram of an Ethernet. */
 const textBytes = 400
 
-function optionsOf(gateway: Gateway, secrets: GatewaySecrets, clock: () => number): SendOptions {
+async function optionsOf(
+  gateway: Gateway,
+  secrets: GatewaySecrets,
+  engine: EngineClock,
+): Promise<SendOptions> {
   if (gateway.version !== '3') return { version: '2c', community: secrets.community ?? '' }
   const { authPassword, privPassword } = secrets
   const { userName, authAlgorithm, privAlgorithm, engineId } = gateway
@@ -29,7 +34,9 @@ function optionsOf(gateway: Gateway, secrets: GatewaySecrets, clock: () => numbe
       priv: { algorithm: privAlgorithm as PrivAlgorithm, password: privPassword },
     }),
   }
-  return { version: '3', user, engine: { id: Buffer.from(engineId ?? '', 'hex'), clock } }
+  if (gateway.inform) return { version: '3', user }
+  const moment = await engine.now()
+  return { version: '3', user, engine: { id: Buffer.from(engineId ?? '', 'hex'), ...moment } }
 }
 
 /** Whole characters, as many as fit. */
@@ -69,15 +76,16 @@ const textVariable = (oid: string, value: string): Variable => ({
   hex: false,
 })
 
-export function snmpKind({ guard, clock }: KindParts): Kind {
+export function snmpKind({ guard, engine }: Pick<KindParts, 'guard' | 'engine'>): Kind {
   return {
     async send({ gateway, secrets, address, message }): Promise<SendResult> {
       const { host, port } = gateway
       if (host === null || port === null) return failed('the gateway is not complete', { retry: false })
+      const options = await optionsOf(gateway, secrets, engine)
       let sender: TrapSender | undefined
       try {
         const to = { host: await guard.resolve(host, port), port }
-        sender = await TrapSender.open(to, optionsOf(gateway, secrets, clock))
+        sender = await TrapSender.open(to, options)
         const trap = { oid: notification, variables: variablesOf(message, address) }
         if (gateway.inform) await sender.inform(trap)
         else {
