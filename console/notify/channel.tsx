@@ -86,6 +86,24 @@ export const gatewayOf =
   ({ gatewayId }: Channel) =>
     gateways.find(({ id }) => id === gatewayId)?.name ?? gatewayId
 
+/** Names by which channels can be told apart: where several have the same, with their gateway and number. */
+export function distinctNames(
+  channels: readonly Channel[],
+  gateways: readonly GatewayName[],
+): ReadonlyMap<string, string> {
+  const times = new Map<string, number>()
+  for (const channel of channels) {
+    const name = channelName(channel)
+    times.set(name, (times.get(name) ?? 0) + 1)
+  }
+  const nameOf = (channel: Channel) => {
+    const name = channelName(channel)
+    if (times.get(name) === 1 && (channel.name || channel.address)) return name
+    return words.ofGateway(name, gatewayOf(gateways)(channel), channel.id)
+  }
+  return new Map(channels.map((channel) => [channel.id, nameOf(channel)]))
+}
+
 export const Address = ({ name, address }: Channel) => (
   <>
     <b>{address}</b> {name && <span class="hint">{name}</span>}

@@ -17,6 +17,7 @@ interface Share {
 interface Trial {
   readonly examined: string
   readonly taken: string
+  readonly takenBefore: string
   readonly messages: string
   readonly limited: string
   readonly device: readonly Share[]
@@ -41,10 +42,11 @@ export function RouteHistory({ route, close }: { route: Route; close: () => void
     <Dialog title={words.historyOf(route.name)} onClose={close}>
       <When
         loaded={loaded}
-        show={({ examined, taken, messages, limited, device }: Trial) => (
+        show={({ examined, taken, takenBefore, messages, limited, device }: Trial) => (
           <>
             <p>
               {words.historyText(Number(messages), Number(taken), Number(examined))}
+              {takenBefore !== '0' && ` ${words.historyBefore(Number(takenBefore))}`}
               {limited !== '0' && ` ${words.historyLimited(Number(limited))}`}
             </p>
             {device.length > 0 && (

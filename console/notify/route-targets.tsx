@@ -6,7 +6,7 @@ import type { ChoosingProps } from '../parts/form.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { routeTexts as words } from '../texts/notify-texts.ts'
-import { type Channel, channelName, channelPath } from './channel.tsx'
+import { type Channel, channelPath, distinctNames, gatewayNames } from './channel.tsx'
 import { contactPath } from './contact.tsx'
 import { afterText, type Step } from './route.ts'
 import { schedulePath } from './schedule.ts'
@@ -29,18 +29,20 @@ const targetOf =
 
 /** All that can be told. Of channels, those that the viewer sees and that belong to nobody. */
 async function targets(over: AbortSignal): Promise<readonly Target[]> {
-  const [contacts, teams, schedules, channels] = await Promise.all([
+  const [contacts, teams, schedules, channels, gateways] = await Promise.all([
     listWhole<Named>(contactPath, {}, over),
     listWhole<Named>('/notify/team', {}, over),
     listWhole<Named>(schedulePath, {}, over),
     list<Channel>(channelPath, { size: 1000 }, over),
+    gatewayNames(over),
   ])
   const rooms = channels.rows.filter(({ contactId }) => contactId === undefined)
+  const names = distinctNames(rooms, gateways)
   return [
     ...contacts.map(targetOf('contact')),
     ...teams.map(targetOf('team')),
     ...schedules.map(targetOf('schedule')),
-    ...rooms.map((channel) => targetOf('channel')({ id: channel.id, name: channelName(channel) })),
+    ...rooms.map(({ id }) => targetOf('channel')({ id, name: names.get(id) ?? id })),
   ]
 }
 

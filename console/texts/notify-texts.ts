@@ -112,6 +112,8 @@ const minutes = (seconds: number) =>
   seconds % 60 === 0 ? `${seconds / 60} min` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 
 export const channelTexts = {
+  ofGateway: (name: string, gateway: string, id: string) =>
+    name === `#${id}` ? `${gateway} ${name}` : `${name} (${gateway} #${id})`,
   title: 'Channels',
   one: 'channel',
   own: 'My channels',
@@ -250,6 +252,7 @@ export const routeTexts = {
   historyOf: (name: string) => `${name} in the last week`,
   historyText: (messages: number, taken: number, examined: number) =>
     `It would have sent ${numberText(messages)} messages: it takes ${numberText(taken)} of the ${numberText(examined)} alarms of the last seven days.`,
+  historyBefore: (count: number) => `Routes before it take ${numberText(count)} more.`,
   historyLimited: (limited: number) => `${numberText(limited)} more would have been held back by limits.`,
   device: 'Device',
   stepShort: 'Step',

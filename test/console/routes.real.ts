@@ -61,3 +61,29 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test('rooms of one name are told apart, and what earlier routes take is said', withoutBrowser(), async () => {
+  const service = await startService()
+  for (const name of ['Chat', 'Pager'])
+    await service.sendJson('POST', '/notify/gateway', { name, kind: 'webhook', url: 'https://192.0.2.1/' })
+  for (const gatewayId of ['1', '2']) {
+    await service.sendJson('POST', '/notify/channel', { gatewayId, name: 'NOC' })
+    await service.sendJson('PUT', `/notify/channel/${gatewayId}/confirm`, {})
+  }
+  const step = [{ target: 'channel:2' }]
+  await service.sendJson('POST', '/notify/route', { name: 'First', step })
+  await service.sendJson('POST', '/notify/route', { name: 'Second', step })
+  const alarm = { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 3, alarmDesc: 'Warm', deviceIp: '192.0.2.9' }
+  await service.sendJson('POST', '/fault/alarm', alarm)
+  const { page, faults } = await openPage(`${service.url}/console/routes`)
+  const dialog = page.locator('dialog')
+  await page.locator('tr', { hasText: 'Second' }).getByText('NOC (Pager #2)').waitFor()
+  await page.getByRole('button', { name: 'New route' }).first().click()
+  const who = dialog.getByRole('group', { name: 'Step 1' }).getByLabel('Who is told')
+  await choose(who, /^NOC \(Chat #1\)/, 'NOC')
+  await page.keyboard.press('Escape')
+  await page.goto(`${service.url}/console/routes`)
+  await page.getByRole('button', { name: 'Second in the last week' }).click()
+  await seen(page, /it takes 0 of the 1 alarms of the last seven days\. Routes before it take 1 more\./)
+  assert.deepEqual(faults, [])
+})
