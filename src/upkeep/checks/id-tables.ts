@@ -12,6 +12,9 @@ import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { traps } from '../../resources/alarms/trap.ts'
 import { catalog } from '../../resources/catalog.ts'
 import { askProfiles } from '../../resources/inventory/ask-profile.ts'
+import { deviceChanges } from '../../resources/inventory/device-change.ts'
+import { neighbours } from '../../resources/inventory/neighbour.ts'
+import { ports } from '../../resources/inventory/port.ts'
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
 import { calendarFeeds } from '../../resources/notify/calendar-feed.ts'
 import { channels } from '../../resources/notify/channel.ts'
@@ -30,7 +33,7 @@ const people = [operators, operatorGroups, sessions, tokens, contacts, teams, ch
 const duty = [schedules, scheduleOverrides, calendarFeeds, heartbeats, outgoingHeartbeats]
 const collections = [
   ...[...catalog, ...people, gateways, routes, notifications, ...duty],
-  ...[auditLog, mibModules, askProfiles],
+  ...[auditLog, mibModules, askProfiles, ports, neighbours, deviceChanges],
 ]
 /** The id of a batch names a change of many alarms; nodes learn of failed logins by id. */
 const others = [reportResult.table, reportSchedule.table, 'alarm_batch', 'login_failure', 'notify_incident']
