@@ -1,7 +1,7 @@
 // What a device says about itself and its ports: the system group (SNMPv2-MIB) and its interfaces (IF-MIB).
 
 import type { DeviceSession } from './device-session.ts'
-import { askTable, macOf, numberOf, type Told, textOf } from './device-table.ts'
+import { askTable, choiceOf, macOf, numberOf, type Told, textOf } from './device-table.ts'
 import { usualWalk, type WalkLimits } from './walk.ts'
 
 export interface SystemFacts {
@@ -84,8 +84,8 @@ export async function askInterfaces(
         type: numberOf(values.type),
         speed: highSpeed && (speed === undefined || speed === MAX_IF_SPEED) ? highSpeed * 1e6 : speed,
         mac: macOf(values.mac),
-        adminStatus: numberOf(values.adminStatus),
-        operStatus: numberOf(values.operStatus),
+        adminStatus: choiceOf(values.adminStatus),
+        operStatus: choiceOf(values.operStatus),
         lastChange: numberOf(values.lastChange),
       },
     ]

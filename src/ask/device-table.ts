@@ -43,10 +43,15 @@ export async function askTable<Column extends string>(
   return { rows, problem: undefined }
 }
 
-const numericTypes = new Set(['Integer32', 'Gauge32', 'Counter32', 'TimeTicks', 'Counter64'])
+/** Of 32 bits: no column that is read has more, and a device must not choose what does not fit where it is kept. */
+const numericTypes = new Set(['Integer32', 'Gauge32', 'Counter32', 'TimeTicks'])
 
 export const numberOf = (variable: Variable | undefined) =>
   variable && numericTypes.has(variable.type) ? Number(variable.value) : undefined
+
+/** A value of an enumeration. */
+export const choiceOf = (variable: Variable | undefined) =>
+  variable?.type === 'Integer32' ? numberOf(variable) : undefined
 
 export const octetsOf = ({ value, hex }: Variable) =>
   hex ? Buffer.from(value.replaceAll(':', ''), 'hex') : Buffer.from(value, 'utf8')

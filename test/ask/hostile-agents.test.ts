@@ -5,6 +5,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { AskFault } from '../../src/ask/ask-fault.ts'
+import { askInterfaces } from '../../src/ask/device-facts.ts'
 import { type Credentials, DeviceSession } from '../../src/ask/device-session.ts'
 import { type AskLimits, QuestionSocket } from '../../src/ask/question-socket.ts'
 import { usualWalk, walk } from '../../src/ask/walk.ts'
@@ -79,6 +80,24 @@ test('a walk is given up after so many characters, and after so long', async () 
   assert.equal(large.problem?.reason, 'limit')
   const long = await walk(session, root, { ...usualWalk, duration: 20 })
   assert.match(long.problem?.message ?? '', /took too long/)
+})
+
+test('numbers that do not fit where they are kept are not taken', async () => {
+  const column = (number: number, type: Variable['type'], of: string): Variable => ({
+    ...{ oid: `1.3.6.1.2.1.2.2.1.${number}.1`, type, value: of, hex: false },
+  })
+  const huge = '18446744073709551615'
+  const claimed = [
+    column(3, 'Counter64', huge),
+    column(5, 'Counter64', huge),
+    column(7, 'Gauge32', '4294967295'),
+    column(8, 'Counter64', huge),
+    column(9, 'Counter64', huge),
+  ]
+  await using agent = await TestAgent.start({ values: claimed, community })
+  const { rows } = await askInterfaces(new DeviceSession(open(), agent.device, v2c))
+  const { type, speed, adminStatus, operStatus, lastChange } = rows[0] ?? assert.fail('no interface')
+  assert.deepEqual([type, speed, adminStatus, operStatus, lastChange], Array(5).fill(undefined))
 })
 
 test('a walk that goes in circles is noticed at the first step back', async () => {
