@@ -75,7 +75,11 @@ export const slackLike = (token: string) => {
     if (given.thread_ts !== undefined && !posted.has(given.thread_ts)) return refuse('thread_not_found')
     next += 1
     posted.add(`${next}.000100`)
-    return { body: { ok: true, channel: given.channel, ts: `${next}.000100` } }
+    const { channel, text, blocks } = given
+    // The message is repeated, in ASCII.
+    const answer = { ok: true, channel, ts: `${next}.000100`, message: { text, blocks } }
+    const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return { body: JSON.stringify(answer).replaceAll(/[^\x20-\x7e]/g, escape) }
   })
 }
 

@@ -100,6 +100,15 @@ test('ntfy, by its template', async () => {
   assert.equal(JSON.parse(received[0]?.body ?? '').topic, 'noc-7f3a')
 })
 
+test('Slack: the answer to a long message is read to its end, though each letter takes six', async () => {
+  const { url } = await slackLike('xoxb-2')
+  const id = await make({ name: 'Slack 2', kind: 'slack', url: `${url}/api`, token: 'xoxb-2' })
+  const { senders } = await openSenders()
+  const long = { ...message, title: 'ж'.repeat(400), text: 'ж'.repeat(4000) }
+  const result = await senders.sendTo(BigInt(id), 'C123', long, new AbortController().signal)
+  assert.equal(result.outcome, 'delivered', JSON.stringify(result))
+})
+
 test('Slack: a new message, an answer in its thread, and the first one updated', async () => {
   const { url, received } = await slackLike('xoxb-1')
   const id = await make({ name: 'Slack', kind: 'slack', url: `${url}/api`, token: 'xoxb-1' })

@@ -26,7 +26,7 @@ export interface HttpLimits {
   readonly answer: number
 }
 
-export const httpLimits: HttpLimits = { total: 30_000, connect: 10_000, answer: 16 * 1024 }
+export const httpLimits: HttpLimits = { total: 30_000, connect: 10_000, answer: 64 * 1024 }
 
 export class HttpClient {
   readonly #guard: OutboundGuard
