@@ -13,7 +13,7 @@ import {
   trapEvents,
 } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
-import { cutterOf } from '../schema/pattern.ts'
+import { cutterOf, searchedLength } from '../schema/pattern.ts'
 import { fold } from '../schema/scalar.ts'
 import type { Reader, Transaction } from '../store/database.ts'
 import { TableCache } from '../store/table-cache.ts'
@@ -46,6 +46,9 @@ interface State {
   matches(value: string): boolean
   readonly effect: TrapEffect
 }
+
+/** Characters of a trap in which patterns are looked for; values beyond that stay whole. */
+const searchedPerTrap = 20_000
 
 export class EventDefinition {
   readonly oid: string
@@ -100,13 +103,15 @@ export class EventDefinition {
   read(variables: readonly Variable[], library: Library): NamedValue[] {
     const values: NamedValue[] = []
     let position = 0
+    let searchable = searchedPerTrap
     for (const variable of variables) {
       const before = values.length
       const place = this.#hasPlaces ? `#${position + 1}` : undefined
       for (const { oid, prefix, name, isKey, fromIndex, labels, cut } of this.#parameters) {
         if (!variable.oid.startsWith(prefix) && variable.oid !== oid && oid !== place) continue
         const whole = fromIndex && oid !== place ? variable.oid.slice(prefix.length) : variable.value
-        const raw = cut?.(whole) ?? whole
+        if (cut) searchable -= Math.min(whole.length, searchedLength)
+        const raw = (searchable >= 0 ? cut?.(whole) : undefined) ?? whole
         const value = labels?.get(raw)
         if (value !== undefined) values.push({ name, isKey, position, value, raw })
         // Values that identify a resource stay as they came: loading a module must not change them.

@@ -147,6 +147,20 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.handle(hostile), ['raised'])
   })
 
+  test('patterns are looked for in so many characters of a trap; further values stay whole', async () => {
+    const from = '10.2.0.26'
+    const many = Array.from({ length: 12 }, (_, at) => at)
+    await define(`${own}.26`, {
+      parameter: many.map((at) => parameter(100 + at, `p${at}`, { pattern: 'x(\\d)' })),
+      alarmDesc: '{p0} {p9} {p10}',
+    })
+    const long = `x1${'y'.repeat(2998)}`
+    const variables = many.map((at) => variable(`${own}.99.${100 + at}.0`, long, 'OctetString'))
+    await w.handle(w.trap(`${own}.26`, from, variables))
+    const [alarm] = await w.alarmsOf(from)
+    assert.match(alarm?.alarmDesc ?? '', /^1 1 x1y/)
+  })
+
   test('values without a label, and variables without a name, are shown as they came', async () => {
     const from = '10.2.0.2'
     await define(`${own}.2`, { parameter: [parameter(2, 'state', { labels: '1=fine' })] })

@@ -62,6 +62,8 @@ test('an event has one definition, and a definition its needed fields', async ()
   const state = (name: string, more: string) =>
     `<state><parameter>${name}</parameter><values>1</values>${more}</state>`
   refused(await post(event('1.2.3', named('<pattern>(?=a)</pattern>'))), 400, 'parameter[1]/pattern')
+  const repeated = '<pattern>(?:\\pL{20}){15}</pattern>'
+  refused(await post(event('1.2.3', named(repeated))), 400, 'parameter[1]/pattern')
   refused(await post(event('1.2.3', state('health', '<handling>1</handling>'))), 400, 'state/parameter')
   refused(
     await post(event('1.2.3', named('') + state('health', '<handling>3</handling>'))),
