@@ -78,8 +78,8 @@ export const slackLike = (token: string) => {
     const { channel, text, blocks } = given
     // The message is repeated, in ASCII.
     const answer = { ok: true, channel, ts: `${next}.000100`, message: { text, blocks } }
-    const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-    return { body: JSON.stringify(answer).replaceAll(/[^\x20-\x7e]/g, escape) }
+    const inAscii = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
+    return { body: JSON.stringify(answer).replaceAll(/[^\x20-\x7e]/g, inAscii) }
   })
 }
 
