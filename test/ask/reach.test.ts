@@ -32,6 +32,14 @@ describe('reachability', () => {
       return Object.entries(expected).every(([name, value]) => shown?.[name] === value)
     })
 
+  /** By the list without a filter. */
+  const listed = async (): Promise<string[]> => {
+    const { text, headers } = await service.get('/plat/reachability', { Accept: 'application/json' })
+    const rows: { deviceIp: string }[] = JSON.parse(text).reachability
+    assert.equal(headers.total, String(rows.length))
+    return rows.map(({ deviceIp }) => deviceIp)
+  }
+
   test('nothing is asked before a profile names a range, and nothing outside of it', async () => {
     const inside = await add('127.0.40.1')
     const outside = await add('127.0.41.1')
@@ -42,6 +50,7 @@ describe('reachability', () => {
     assert.equal(await reachOf(service, outside.id), undefined)
     const { deviceIp, deviceName, profileId, reason } = (await reachOf(service, inside.id)) ?? {}
     assert.deepEqual([deviceIp, deviceName, profileId, reason], ['127.0.40.1', 'at 127.0.40.1', profile, ''])
+    assert.deepEqual(await listed(), ['127.0.40.1'])
     assert.deepEqual(await openAlarms(service), [])
   })
 
@@ -159,6 +168,7 @@ describe('reachability', () => {
     assert.equal(answer.status, 204, answer.text)
     await untilOpen(service, [])
     assert.equal(await reachOf(service, alone().id), undefined)
+    await until('it is not listed', async () => !(await listed()).includes(alone().host))
     const asked = alone().asked
     assert.ok(asked > 0)
   })

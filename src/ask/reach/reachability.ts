@@ -10,6 +10,7 @@ import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, type RecordOf, resource } from '../../schema/resource.ts'
 import { instant, ip, long, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
+import { addToTally } from '../../store/tally.ts'
 
 /**
  * - `unknown`: it has never answered;
@@ -150,8 +151,15 @@ const stateOf = ({ answered, failures }: Finding): ReachState => {
   return failures === 0 ? 'answering' : 'failing'
 }
 
-export const writeFindings = (tx: Transaction, findings: readonly Finding[]): Promise<void> =>
-  tx.runEach(
+const knownIds = bulk('select id from reachability where id = ?', ['bigint'])
+
+/** The rows are counted: lists without a filter know by that how many there are. */
+const countRows = (tx: Transaction, by: number) => addToTally(tx, reachabilities.table, '', '', by)
+
+export async function writeFindings(tx: Transaction, findings: readonly Finding[]): Promise<void> {
+  const ids = findings.map(({ deviceId }) => [deviceId])
+  countRows(tx, findings.length - (await tx.allEach(knownIds, ids)).length)
+  await tx.runEach(
     writeFinding,
     findings.map((one) => [
       ...[one.deviceId, one.profileId, stateOf(one), tx.now, one.reason, one.problem, one.failingSince],
@@ -159,6 +167,7 @@ export const writeFindings = (tx: Transaction, findings: readonly Finding[]): Pr
       ...[one.answered ? 1 : 0, one.range, one.network, one.hasRestarted ? 1 : 0, one.matters ? 1 : 0],
     ]),
   )
+}
 
 /** What a node needs to go on with a device that another has asked. */
 export type StoredFinding = Pick<
@@ -288,11 +297,14 @@ export const writeDecisions = (tx: Transaction, decisions: readonly Decision[]):
     ]),
   )
 
-export const forgetDevices = (tx: Transaction, ids: readonly bigint[]): Promise<void> =>
-  tx.runEach(
+/** They have rows. */
+export async function forgetDevices(tx: Transaction, ids: readonly bigint[]): Promise<void> {
+  countRows(tx, -ids.length)
+  await tx.runEach(
     forgotten,
     ids.map((id) => [id]),
   )
+}
 
 export type GroupColumn = 'address_range' | 'network'
 
