@@ -6,6 +6,7 @@ import { AlarmBatches } from './alarms/actions/alarm-batches.ts'
 import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
+import { Discoverer } from './ask/discover/discoverer.ts'
 import { Learner } from './ask/know/learner.ts'
 import { QuestionSocket, usualLimits } from './ask/question-socket.ts'
 import { ReachAsker } from './ask/reach/reach-asker.ts'
@@ -130,14 +131,19 @@ export async function assemble(
   const terminals = new Terminals({ database, engine, log, clock }, settings)
   started.push(() => terminals.stop())
   const questions = new QuestionSocket({ ...usualLimits, perSecond: config['ask-rate'] })
-  started.push(() => questions.close())
+  const discoverer = new Discoverer({ database, keys, questions, log, perSecond: config['ask-rate'] })
+  started.push(async () => {
+    const over = discoverer.stop()
+    await questions.close()
+    await over
+  })
   const batches = new AlarmBatches(database, engine)
   const figures = new AlarmFigures(database, config['time-zone'])
   const traffic = new Traffic(engine.outcomes, clock())
   const reports = new Reports(database, clock, reportSettings(config))
   const shared = {
     ...{ config, database, engine, batches, push, figures, reports, traffic, logins, terminals },
-    ...{ messages, keys, questions, log, clock, refusedCalls: summaries.refusedCalls },
+    ...{ messages, keys, questions, discoverer, log, clock, refusedCalls: summaries.refusedCalls },
     ...openTelling(config, { ...base, engine }, () => later.ports),
   }
   const proposals = new MibProposalList(database)

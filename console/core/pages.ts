@@ -120,6 +120,17 @@ export const pages: Readonly<Record<string, Page>> = {
     group: 'inventory',
     load: () => import('../inventory/reachability.tsx'),
   },
+  discoveries: {
+    title: texts.menu.discoveries,
+    group: 'inventory',
+    load: () => import('../inventory/discoveries.tsx'),
+  },
+  discovery: {
+    title: texts.menu.discovery,
+    under: 'discoveries',
+    id: number,
+    load: () => import('../inventory/discovery.tsx'),
+  },
   zones: { title: texts.menu.zones, group: 'inventory', load: () => import('../inventory/zones.tsx') },
   views: { title: texts.menu.views, group: 'inventory', load: () => import('../inventory/views.tsx') },
   addresses: {

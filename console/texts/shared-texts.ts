@@ -84,6 +84,8 @@ export const texts = {
     devices: 'Devices',
     device: 'Device',
     reachability: 'Reachability',
+    discoveries: 'Discovery',
+    discovery: 'Discovery',
     zones: 'Zones',
     views: 'Views',
     addresses: 'Addresses',

@@ -117,7 +117,7 @@ export function printNeighbours({ rows, problem }: Told<NeighbourFacts>): void {
 
 const widest = 40
 
-function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
+export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return
   const shown = [heads, ...rows].map((row) => row.map((cell) => plainText(cell) || '-'))
   const widths = heads.map((_, column) =>

@@ -10,6 +10,7 @@ import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { ProgramDraft, Raised } from '../alarms/actions/program-alarms.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { AlarmFigures } from '../alarms/history/figures.ts'
+import type { Discoverer } from '../ask/discover/discoverer.ts'
 import type { QuestionSocket } from '../ask/question-socket.ts'
 import type { MessagesOfNodes } from '../cluster/blocks/messages-of-nodes.ts'
 import type { Node } from '../cluster/nodes/node.ts'
@@ -75,6 +76,7 @@ export interface Services {
   readonly keys: Keys
   /** Through which devices are asked. */
   readonly questions: QuestionSocket
+  readonly discoverer: Discoverer
   readonly templates: MessageTemplates
   readonly senders: Senders
   readonly confirmations: Confirmations

@@ -13,6 +13,7 @@ import {
 } from './operations/alarm-operations.ts'
 import { askOperations } from './operations/ask-operations.ts'
 import { recordOperations } from './operations/collection-operations.ts'
+import { discoveryOperations } from './operations/discovery-operations.ts'
 import { deviceOperations, radiusOperations, terminalOperations } from './operations/inventory-operations.ts'
 import { notifyOperations } from './operations/notify-operations.ts'
 import { actionOperations, heartbeatOperations, scheduleOperations } from './operations/oncall-operations.ts'
@@ -27,6 +28,7 @@ export const operations: readonly Operation[] = [
   ...catalog.flatMap(recordOperations),
   ...deviceOperations,
   ...askOperations,
+  ...discoveryOperations,
   ...alarmOperations,
   ...overviewOperations,
   ...statisticsOperations,

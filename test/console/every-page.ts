@@ -57,6 +57,7 @@ export const pages = [
   'devices',
   'device/108',
   'reachability',
+  'discoveries',
   'zones',
   'views',
   'addresses',

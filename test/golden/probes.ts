@@ -499,6 +499,28 @@ const examples: readonly Example[] = [
     body: { ip: '198.51.100.1' },
   },
   {
+    line: 'POST /plat/discovery',
+    why: 'a name that is taken',
+    body: { name: 'SITE', addressRange: ['192.0.2.0/24'] },
+  },
+  {
+    line: 'POST /plat/discovery',
+    why: 'too many addresses',
+    body: { name: 'World', addressRange: ['10.0.0.0/8'] },
+  },
+  {
+    line: 'POST /plat/discovery',
+    why: 'nowhere to search',
+    body: { name: 'Nowhere' },
+  },
+  {
+    line: 'PUT /plat/discovery/1',
+    why: 'a zone that does not exist',
+    body: { name: 'Site', zoneId: 999 },
+  },
+  { line: 'POST /plat/discovery/1/stop', why: 'no run is under way' },
+  { line: 'POST /plat/discovery/1/accept', why: 'nothing chosen', body: {} },
+  {
     line: 'POST /plat/operatorGroup',
     why: 'a name that is taken',
     body: { operatorGroupName: 'viewer group' },

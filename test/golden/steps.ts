@@ -609,11 +609,25 @@ const asking = [
   step('GET /plat/askProfile/{askProfile}'),
   step('PUT /plat/askProfile/{askProfile}', { name: 'Nobody there', version: '2c', device: [1] }),
   step('POST /plat/askProfile/{askProfile}/test', { ip: '127.0.0.9' }),
+  step('POST /plat/discovery', {
+    ...{ name: 'Site', addressRange: ['192.0.2.0/24'], neighbourRange: ['198.51.100.0/24', '2001:db8::/48'] },
+    ...{ description: 'Access switches' },
+  }),
+  step('GET /plat/discovery'),
+  step('GET /plat/discovery/{discovery}'),
+  step('PUT /plat/discovery/{discovery}', { name: 'Site', description: 'All switches', zoneId: 1 }),
+  step('POST /plat/discovery/{discovery}/accept', { found: [1] }),
+  // It lasts for minutes, and asks loopback alone.
+  step('POST /plat/discovery', { name: 'Under way', addressRange: ['127.1.0.0/16'] }),
+  step('POST /plat/discovery/{discovery}/start'),
+  step('POST /plat/discovery/{discovery}/stop'),
+  step('GET /plat/discovered'),
   step('GET /plat/reachability'),
   step('GET /plat/deviceFacts'),
   step('GET /plat/port'),
   step('GET /plat/neighbour'),
   step('GET /plat/deviceChange'),
+  step('DELETE /plat/discovery/{discovery}'),
   step('DELETE /plat/askProfile/{askProfile}'),
 ]
 

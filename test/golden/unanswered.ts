@@ -30,6 +30,8 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
         'POST /plat/data/mutedShape',
         'POST /plat/data/reportTemplate',
         'POST /plat/data/trapRule',
+        'POST /plat/discovery/{id}/accept',
+        'POST /plat/discovery/{id}/start',
         'POST /plat/token',
         'POST /report/reportTemplate',
         'POST /report/reportTemplate/{id}/run',

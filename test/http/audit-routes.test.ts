@@ -3,8 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { emptyFound } from '../../src/ask/discover/candidate.ts'
 import { operations } from '../../src/http/operations.ts'
 import { catalog } from '../../src/resources/catalog.ts'
+import { writeFound } from '../../src/resources/inventory/discovered.ts'
 import { terminals } from '../../src/resources/inventory/terminal.ts'
 import type { Store } from '../../src/store/database.ts'
 import { insertAll } from '../../src/store/table.ts'
@@ -272,6 +274,34 @@ const ofDuty: Record<string, Example> = {
     body: { ip: '127.0.0.9' },
     recorded: { action: 'test', resource: 'askProfile', resourceId: '1' },
   },
+  'POST /plat/discovery': {
+    path: '/plat/discovery',
+    // It lasts for minutes, and asks loopback alone.
+    body: { name: 'New', addressRange: ['127.1.0.0/16'] },
+    recorded: { action: 'create', resource: 'discovery', resourceId: '1' },
+  },
+  'PUT /plat/discovery/{id}': {
+    path: '/plat/discovery/1',
+    body: { name: 'Renamed' },
+    recorded: { action: 'modify', resource: 'discovery', resourceId: '1' },
+  },
+  'POST /plat/discovery/{id}/start': {
+    path: '/plat/discovery/1/start',
+    recorded: { action: 'start', resource: 'discovery', resourceId: '1' },
+  },
+  'POST /plat/discovery/{id}/stop': {
+    path: '/plat/discovery/1/stop',
+    recorded: { action: 'stop', resource: 'discovery', resourceId: '1' },
+  },
+  'POST /plat/discovery/{id}/accept': {
+    path: '/plat/discovery/1/accept',
+    body: { found: [1] },
+    recorded: { action: 'create', resource: 'device' },
+  },
+  'DELETE /plat/discovery/{id}': {
+    path: '/plat/discovery/1',
+    recorded: { action: 'delete', resource: 'discovery', resourceId: '1' },
+  },
   'DELETE /plat/askProfile/{id}': {
     path: '/plat/askProfile/1',
     recorded: { action: 'delete', resource: 'askProfile', resourceId: '1' },
@@ -462,6 +492,7 @@ async function examplesFor(service: Walked): Promise<Map<string, Example>> {
     recorded: { action: 'create', resource: 'assignedIpScope' },
   })
   await service.database.transaction((tx) => insertAll(tx, terminals.table, [seen]))
+  await service.database.transaction((tx) => writeFound(tx, 1n, [emptyFound('10.66.0.1', 'answering')]))
   examples.set('DELETE /res/access/terminal/{id}', {
     path: '/res/access/terminal/1',
     recorded: { action: 'erase', resource: 'terminal', resourceId: '1' },

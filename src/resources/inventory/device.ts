@@ -170,6 +170,12 @@ export async function deviceAddresses(
   return rows.map(([id, ip, zoneId]) => ({ id: id as bigint, ip: String(ip), zoneId: zoneId as bigint }))
 }
 
+/** All addresses of all devices, the main ones and others. */
+export async function allAddresses(database: Database): Promise<Set<string>> {
+  const rows = await database.values('select ip from device_address', [], true)
+  return new Set(rows.map(([ip]) => String(ip)))
+}
+
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
 const byAddress = bulk(
   `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,

@@ -1,0 +1,128 @@
+// Asks one address what is there, with the profile that is meant for it, and puts the answer into the form in which it is kept.
+
+import type { AskProfile } from '../../resources/inventory/ask-profile.ts'
+import type { Found } from '../../resources/inventory/discovered.ts'
+import { AskFault, addressText, type DeviceAddress } from '../ask-fault.ts'
+import { askSystem, type SystemFacts } from '../device-facts.ts'
+import { askAddresses, askChassis, type ChassisFacts } from '../device-hardware.ts'
+import { askNeighbours, type NeighbourFacts } from '../device-neighbours.ts'
+import { type Credentials, DeviceSession } from '../device-session.ts'
+import { clean } from '../know/device-report.ts'
+import { probe } from '../port-probe.ts'
+import { lostSecrets } from '../profile-session.ts'
+import type { QuestionSocket } from '../question-socket.ts'
+import type { WalkLimits } from '../walk.ts'
+
+/** A profile that is meant for an address; its credentials, where they can be read. */
+export interface MeantProfile {
+  readonly profile: AskProfile
+  readonly credentials: Credentials | undefined
+}
+
+export interface Candidate {
+  readonly found: Found
+  /** What it says of its own addresses and of its neighbours. */
+  readonly addresses: readonly string[]
+  readonly neighbours: readonly NeighbourFacts[]
+}
+
+/** Most addresses of a range are silent: they are asked no oftener than this. */
+const mostTries = 2
+const probeTime = 1000
+const snmpPort = 161
+/** Of each table. */
+const limits: WalkLimits = { values: 20_000, characters: 2_000_000, duration: 30_000 }
+const mostAddresses = 200
+
+/** Runs long questions to devices that answer, a few at a time. */
+export type Slots = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Undefined where nothing answers. Throws an `AskFault` where this machine cannot ask. */
+export async function askCandidate(
+  socket: QuestionSocket,
+  address: string,
+  meant: MeantProfile | undefined,
+  slots: Slots,
+): Promise<Candidate | undefined> {
+  if (!meant?.credentials) return probed(address, meant)
+  const { profile, credentials } = meant
+  const { port, timeoutSeconds, tries } = profile
+  const device: DeviceAddress = { address, port }
+  const patience = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, mostTries) }
+  const session = new DeviceSession(socket, device, credentials, patience)
+  try {
+    const system = await askSystem(session)
+    return await slots(() => askMore(session, system, profile.id))
+  } catch (error) {
+    if (!(error instanceof AskFault) || error.reason === 'unsent') throw error
+    return error.reason === 'silent'
+      ? probed(address, meant)
+      : refusing(address, profile.id, error.reason, error.message)
+  }
+}
+
+async function askMore(session: DeviceSession, system: SystemFacts, profileId: bigint): Promise<Candidate> {
+  const problems: string[] = []
+  const noted =
+    <T>(usual: T) =>
+    (error: unknown) => {
+      if (!(error instanceof AskFault)) throw error
+      problems.push(error.message)
+      return usual
+    }
+  const noChassis: ChassisFacts = { serialNumber: undefined, model: undefined, software: undefined }
+  const nothing = { rows: [], problem: undefined }
+  const chassis = await askChassis(session, limits).catch(noted(noChassis))
+  const own = await askAddresses(session, limits).catch(noted(nothing))
+  const near = await askNeighbours(session, limits).catch(noted(nothing))
+  for (const { problem } of [own, near]) if (problem) problems.push(problem.message)
+  return {
+    found: {
+      ...emptyFound(session.device.address, 'answering', profileId),
+      sysName: clean(system.name),
+      sysDescription: clean(system.description, 1000),
+      sysOid: system.objectId ?? '',
+      location: clean(system.location),
+      serialNumber: clean(chassis.serialNumber),
+      model: clean(chassis.model),
+      software: clean(chassis.software),
+      problem: clean(problems[0], 500),
+    },
+    addresses: own.rows.slice(0, mostAddresses).map(({ address }) => address),
+    neighbours: near.rows,
+  }
+}
+
+/** Whether anything is there, found out without credentials. */
+async function probed(address: string, meant: MeantProfile | undefined): Promise<Candidate | undefined> {
+  const { id: profileId = 0n, port = snmpPort } = meant?.profile ?? {}
+  const device = { address, port }
+  const found = await probe(device, probeTime)
+  if (found === 'silent') return undefined
+  const place = addressText(device)
+  if (found === 'closed')
+    return refusing(
+      address,
+      profileId,
+      'closed',
+      `nothing listens on ${place}: the machine refuses the question`,
+    )
+  const why =
+    meant === undefined
+      ? 'no profile is meant for it'
+      : meant.credentials
+        ? 'it does not answer to the credentials of the profile, or this machine may not ask it'
+        : `the profile cannot be used: ${lostSecrets}`
+  return refusing(address, profileId, 'credentials', `an agent is there at ${place}; ${why}`)
+}
+
+const refusing = (address: string, profileId: bigint, reason: string, problem: string): Candidate => ({
+  found: { ...emptyFound(address, 'refusing', profileId), reason, problem: clean(problem, 500) },
+  addresses: [],
+  neighbours: [],
+})
+
+export const emptyFound = (ip: string, state: Found['state'], profileId = 0n): Found => ({
+  ...{ ip, state, profileId, reason: '', problem: '', sysName: '', sysDescription: '', sysOid: '' },
+  ...{ location: '', serialNumber: '', model: '', software: '', otherAddress: [], namedBy: '' },
+})
