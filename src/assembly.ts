@@ -130,13 +130,7 @@ export async function assemble(
   started.push(() => receiver.stop())
   const terminals = new Terminals({ database, engine, log, clock }, settings)
   started.push(() => terminals.stop())
-  const questions = new QuestionSocket({ ...usualLimits, perSecond: config['ask-rate'] })
-  const discoverer = new Discoverer({ database, keys, questions, log, perSecond: config['ask-rate'] })
-  started.push(async () => {
-    const over = discoverer.stop()
-    await questions.close()
-    await over
-  })
+  const { questions, discoverer } = openQuestions(config, base, started)
   const batches = new AlarmBatches(database, engine)
   const figures = new AlarmFigures(database, config['time-zone'])
   const traffic = new Traffic(engine.outcomes, clock())
@@ -174,6 +168,23 @@ export async function assemble(
   folder.announce({ pid: process.pid, url, door: adminSocket })
   const prepareConsole = () => http.prepareConsole()
   return { url, adminSocket, trapPort, syslogPorts, database, engine, node: node?.name, prepareConsole }
+}
+
+/** Questions to devices, and the searches for them. */
+function openQuestions(
+  config: Config,
+  { database, keys, log }: Pick<Base, 'database' | 'keys' | 'log'>,
+  started: Started,
+): { readonly questions: QuestionSocket; readonly discoverer: Discoverer } {
+  const perSecond = config['ask-rate']
+  const questions = new QuestionSocket({ ...usualLimits, perSecond })
+  const discoverer = new Discoverer({ database, keys, questions, log, perSecond })
+  started.push(async () => {
+    const over = discoverer.stop()
+    await questions.close()
+    await over
+  })
+  return { questions, discoverer }
 }
 
 /** Returns a function that stops it. */
