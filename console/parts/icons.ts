@@ -27,6 +27,7 @@ import sessions from 'lucide/dist/esm/icons/monitor-smartphone.mjs'
 import addresses from 'lucide/dist/esm/icons/network.mjs'
 import oncall from 'lucide/dist/esm/icons/phone-call.mjs'
 import clients from 'lucide/dist/esm/icons/plug.mjs'
+import discoveries from 'lucide/dist/esm/icons/radar.mjs'
 import traps from 'lucide/dist/esm/icons/radio-tower.mjs'
 import history from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs'
 import routes from 'lucide/dist/esm/icons/route.mjs'
@@ -49,7 +50,7 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 export const icons = {
   ...{ alarms, overview, history, reports, traps, messages, rules, maintenance, events, modules },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
-  ...{ devices, reachability, zones, views, addresses, terminals, bindings, import: imports },
+  ...{ devices, reachability, discoveries, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
   ...{ arrowDown, arrowUp, ascending, check, close, closed, columns, descending },
   ...{ look, more, search, signOut, trash },
