@@ -40,6 +40,9 @@ export interface TestTrap {
   readonly agent?: string | undefined
 }
 
+/** An inform was sent, and nothing says whether it arrived. */
+export class Unacknowledged extends Fault {}
+
 const SNMP_TRAP_ADDRESS = '1.3.6.1.6.3.18.1.3.0'
 
 const answerTimeout = 1000
@@ -114,7 +117,8 @@ export class TrapSender {
       asked = true
       this.#adjust(answer)
     }
-    throw this.#silence()
+    const silence = this.#silence()
+    throw this.#refused ? silence : new Unacknowledged('unavailable', silence.message)
   }
 
   /** Waits a moment for a report that nothing listens there; throws if it came. */

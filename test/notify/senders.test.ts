@@ -188,6 +188,24 @@ test('a trap to another management system', async () => {
   assert.equal(outcome.trap.variables[3]?.value, 'Belfry: a test')
 })
 
+test('an inform that nobody acknowledges may have arrived, and one that nobody takes has not', async () => {
+  const socket = createSocket('udp4')
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  const { senders } = await openSenders()
+  const id = BigInt(
+    await make({ name: 'Silent', kind: 'snmp', host: '127.0.0.1', port, community: 'north', inform: true }),
+  )
+  const { signal } = new AbortController()
+  const silent = await senders.sendTo(id, '', message, signal)
+  assert.ok(silent.outcome === 'failed' && silent.mayHaveArrived, JSON.stringify(silent))
+  socket.close()
+  await once(socket, 'close')
+  const gone = await senders.sendTo(id, '', message, signal)
+  assert.ok(gone.outcome === 'failed' && gone.mayHaveArrived === undefined, JSON.stringify(gone))
+})
+
 test('the service does not send to itself', async () => {
   const port = new URL(service.url).port
   const id = await make({ name: 'Self', kind: 'webhook', url: `http://127.0.0.1:${port}/fault/alarm` })

@@ -3,7 +3,7 @@
 
 import { Fault } from '../../fault.ts'
 import type { Gateway, GatewaySecrets } from '../../resources/notify/gateway.ts'
-import { type SendOptions, TrapSender } from '../../snmp/trap-sender.ts'
+import { type SendOptions, TrapSender, Unacknowledged } from '../../snmp/trap-sender.ts'
 import type { AuthAlgorithm, PrivAlgorithm } from '../../snmp/usm-keys.ts'
 import type { Variable } from '../../snmp/variables.ts'
 import type { Message, SendResult } from '../message.ts'
@@ -98,6 +98,7 @@ export function snmpKind({ guard, engine }: Pick<KindParts, 'guard' | 'engine'>)
         // Its messages name the address.
         return failed(gateway.inform ? 'the receiver does not acknowledge' : 'nothing listens there', {
           answer: error.message.slice(0, 200),
+          ...(error instanceof Unacknowledged && { mayHaveArrived: true }),
         })
       } finally {
         sender?.close()
