@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { after } from 'node:test'
 import type { Alarm, AlarmStream } from '../../src/client/connect.ts'
-import { patience } from '../patience.ts'
+import { waitUntil } from '../patience.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 
 /** Raises an alarm with this text: each text is an alarm of its own. */
@@ -47,13 +47,8 @@ export async function takeWhole(stream: AlarmStream, count: number): Promise<Ala
 }
 
 /** Resolves when it holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const latest = performance.now() + patience
-  while (!(await holds())) {
-    if (performance.now() > latest) throw new Error(`it never came to be that ${holds}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
+export const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
+  waitUntil(String(holds), holds)
 
 interface Listed {
   readonly connected: string

@@ -1,14 +1,12 @@
 // A device, as far as the service sees one: a socket that sends notifications and hears the answers.
 
-import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { after } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, encodeNotification, readAnswer, type UsmSender } from '../../src/snmp/send.ts'
 import type { Variable } from '../../src/snmp/variables.ts'
-import { patience } from '../patience.ts'
+import { waitUntil } from '../patience.ts'
 import type { TestService } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -68,17 +66,11 @@ export async function device(port: number, address = '127.0.0.1'): Promise<Devic
 }
 
 /** Waits for a condition, not for a time; what never comes is a failure, also on a machine that is very busy. */
-export async function until(
+export const until = (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  seconds = patience / 1000,
-): Promise<void> {
-  const end = performance.now() + seconds * 1000
-  while (!(await holds())) {
-    if (performance.now() > end) assert.fail(`waited ${seconds} s in vain: ${what}`)
-    await sleep(10)
-  }
-}
+  seconds?: number,
+): Promise<void> => waitUntil(what, holds, seconds === undefined ? undefined : seconds * 1000)
 
 /** The ledger as `bin reason` → count. */
 export async function ledger(service: TestService): Promise<Record<string, number>> {

@@ -16,7 +16,7 @@ import { Registrations } from '../../src/push/registrations.ts'
 import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import type { Store } from '../../src/store/database.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { patience } from '../patience.ts'
+import { waitUntil } from '../patience.ts'
 import { openMigrated, stores } from '../support.ts'
 import { EventReader } from './reader.ts'
 
@@ -178,10 +178,5 @@ const faultOf = (number: number, alarmDesc: string, at: number): AlarmDraft => (
 })
 
 /** Waits until something holds. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + patience
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
+export const eventually = (holds: () => boolean | Promise<boolean>, what: string): Promise<void> =>
+  waitUntil(what, holds)
