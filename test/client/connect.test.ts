@@ -24,7 +24,7 @@ async function answering(listener: RequestListener): Promise<string> {
 }
 
 // Side by side: most of their time is waiting.
-suite('the client module', { concurrency: true }, () => {
+suite('the client module', { concurrency: 4 }, () => {
   test('alarms come in order, typed as they are sent, and the position moves with them', async () => {
     const service = await startService()
     const stream = connect(service.url, { onConnect: () => void raiseTwo() })
