@@ -37,7 +37,8 @@ import { Reports } from './reports/runs.ts'
 import { AlarmTexts } from './resources/alarms/alarm.ts'
 import type { DataFolder } from './store/data-folder.ts'
 import type { Store } from './store/database.ts'
-import { readShippedDefinitions, type SyslogCatalogue } from './syslog/syslog-definitions.ts'
+import { OwnDefinitions } from './syslog/own-definitions.ts'
+import { readShippedDefinitions } from './syslog/syslog-definitions.ts'
 import { Terminals } from './terminals/terminals.ts'
 import { observeMacTraps } from './terminals/trap-sightings.ts'
 import { reportLoss, reportRestore } from './upkeep/checks/store-loss.ts'
@@ -110,11 +111,12 @@ export async function assemble(
   const settings = terminalSettings(config)
   // Where several share the store, another may receive messages that this one processes.
   const hearsMessages = receiver.syslog !== undefined
-  const definitions = hearsMessages || node ? readShippedDefinitions() : undefined
+  const shipped = hearsMessages || node ? readShippedDefinitions() : undefined
+  const definitions = shipped && new OwnDefinitions(database, shipped, log)
   const engine = new AlarmEngine(database, logSignal, alarmTexts, engineSettings(config), {
     ...(node && { leaderDatabase: node.leaderDatabase, checkedDatabase: node.checkedDatabase }),
     observer: observeMacTraps(settings),
-    messages: definitions && { ...reportedByMessages(definitions), areExpected: hearsMessages },
+    messages: shipped && { ...reportedByMessages(shipped), areExpected: hearsMessages },
   })
   const push = await startPush(config, base)
   later.push = push
@@ -340,7 +342,7 @@ async function processTraps(
   parts: Base & {
     readonly engine: AlarmEngine
     readonly push: Push
-    readonly definitions: SyslogCatalogue | undefined
+    readonly definitions: OwnDefinitions | undefined
   },
   started: Started,
 ): Promise<StoreDuties> {

@@ -9,13 +9,12 @@ import { HeardMessages } from '../intake/heard-messages.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import { SieveFeed } from '../intake/sieve-feed.ts'
 import type { Store } from '../store/database.ts'
-import { MessageMatcher } from '../syslog/message-matcher.ts'
-import type { SyslogCatalogue } from '../syslog/syslog-definitions.ts'
+import type { OwnDefinitions } from '../syslog/own-definitions.ts'
 
 interface MessageParts {
   readonly database: Store
   readonly receiver: TrapReceiver
-  readonly definitions: SyslogCatalogue | undefined
+  readonly definitions: OwnDefinitions | undefined
   readonly node: Node | undefined
   readonly logSignal: LogSignal
   readonly log: Logger
@@ -25,8 +24,7 @@ interface MessageParts {
 
 export function openMessages(parts: MessageParts, started: (() => Promise<void> | void)[]): MessagesOfNodes {
   const { database, receiver, definitions, node, logSignal, log, receiveClock } = parts
-  const matcher = new MessageMatcher(definitions?.definitions ?? [])
-  const own = new HeardMessages(receiver.syslog, () => matcher, receiveClock)
+  const own = new HeardMessages(receiver.syslog, definitions, receiveClock)
   if (receiver.syslog) {
     const feed = new SieveFeed(database, receiver.syslog, log)
     feed.start()

@@ -5,6 +5,13 @@ import type { Library } from '../mibs/module-library.ts'
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import { infoLevel } from '../resources/alarms/alarm.ts'
 import {
+  allMessageDefinitions,
+  mayComeByTrap,
+  messageDefinitions,
+  otherEventOf,
+  ownEventOf,
+} from '../resources/alarms/message-definition.ts'
+import {
   countWithSource,
   endAlarm,
   otherSpelling,
@@ -50,6 +57,8 @@ interface State {
 /** Characters of a trap in which patterns are looked for; values beyond that stay whole. */
 const searchedPerTrap = 20_000
 
+type EventContent = Omit<TrapEvent, 'id' | 'source'> & Partial<Pick<TrapEvent, 'source'>>
+
 export class EventDefinition {
   readonly oid: string
   readonly name: string
@@ -68,7 +77,7 @@ export class EventDefinition {
   /** Where it comes from the catalogue of vendors' events, and the store has no such row yet. */
   readonly shipped: ShippedEvent | undefined
 
-  constructor(event: Omit<TrapEvent, 'id'>, shipped?: ShippedEvent) {
+  constructor(event: EventContent, shipped?: ShippedEvent) {
     this.shipped = shipped
     this.oid = event.eventOid
     this.name = event.name
@@ -194,11 +203,24 @@ function readLabels(text: string): Map<string, string> | undefined {
   )
 }
 
-async function readDefinitions(reader: Reader): Promise<ReadonlyMap<string, EventDefinition>> {
+interface Definitions {
+  readonly byOid: ReadonlyMap<string, EventDefinition>
+  /** Events of which traps and messages report, by definitions of users. */
+  readonly shared: ReadonlySet<string>
+}
+
+async function readDefinitions(reader: Reader): Promise<Definitions> {
   const { form, name } = trapEvents.table
   const rows = await reader.all(`select ${form.names} from ${name}`)
-  const events = rows.map((row) => new EventDefinition(form.toRecord(row) as TrapEvent))
-  return new Map(events.map((event) => [event.oid, event]))
+  const messages = await allMessageDefinitions(reader)
+  const own = messages.map(ownEventOf).filter((event) => event !== undefined)
+  // What the store says of an event counts.
+  const events = [...own, ...rows.map((row) => form.toRecord(row) as TrapEvent)]
+  const others = messages.map(otherEventOf).filter((oid) => oid !== undefined)
+  return {
+    byOid: new Map(events.map((event) => [event.eventOid, new EventDefinition(event)])),
+    shared: new Set(others.filter(mayComeByTrap)),
+  }
 }
 
 /** Events of the catalogue of vendors that a block of traps, and a store, keeps as rows. A sender may invent traps. */
@@ -211,8 +233,9 @@ const preparedLimit = 500
 /** Definitions are found by their OID in constant time, however many there are. */
 export class EventCatalog {
   readonly #modules: MibLibrary
-  readonly #cache: TableCache<ReadonlyMap<string, EventDefinition>>
+  readonly #cache: TableCache<Definitions>
   #definitions: ReadonlyMap<string, EventDefinition> = new Map()
+  #shared: ReadonlySet<string> = new Set()
   readonly #prepared = new Map<string, EventDefinition>()
   #tried: ReadonlyMap<string, EventDefinition> = new Map()
   /** Events that only syslog messages report. */
@@ -225,7 +248,7 @@ export class EventCatalog {
   ) {
     this.#modules = modules
     this.#messageEvents = messageEvents
-    this.#cache = new TableCache(database, trapEvents.resource.table)
+    this.#cache = new TableCache(database, trapEvents.resource.table, messageDefinitions.resource.table)
   }
 
   /** The current definitions and modules, for one use. */
@@ -239,7 +262,14 @@ export class EventCatalog {
   async refresh(reader: Reader): Promise<void> {
     await this.#modules.vendors.open()
     await this.#modules.refreshSoon()
-    this.#definitions = await this.#cache.get(reader, readDefinitions)
+    const { byOid, shared } = await this.#cache.get(reader, readDefinitions)
+    this.#definitions = byOid
+    this.#shared = shared
+  }
+
+  /** Events of which both traps and messages report, because users have defined that. */
+  get shared(): ReadonlySet<string> {
+    return this.#shared
   }
 
   /** Definitions that count before those of the store, for a test. */

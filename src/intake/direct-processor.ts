@@ -28,6 +28,7 @@ export class DirectProcessor implements BlockConsumer {
       this.#countUnread(block, tallies)
       return []
     }
+    await this.#reading.refresh()
     const batch = new Batch()
     batch.incoming.push(...tallies.map(tallied))
     for (const datagram of unpack(block)) {

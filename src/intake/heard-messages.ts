@@ -2,9 +2,11 @@
 // make of it, and which shapes nobody has a definition for.
 
 import { TimeSlice } from '../pacing/time-slice.ts'
-import type { MessageMatcher } from '../syslog/message-matcher.ts'
+import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
+import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import { type MessageShape, MessageShapes } from '../syslog/message-shapes.ts'
+import { type OwnDefinitions, preparedDefinitions } from '../syslog/own-definitions.ts'
 import { steadyTime } from './datagram-block.ts'
 import { type CountedShapes, type PackedMessages, unpackMessages } from './message-memory.ts'
 import { effectOf, type KeptMessage, type MessageEffect } from './message-ring.ts'
@@ -22,6 +24,8 @@ export interface MessageQuery {
   readonly from?: number | undefined
   readonly until?: number | undefined
   readonly count: number
+  /** Only those that this definition knows, and what it makes of them. */
+  readonly tried?: Omit<MessageDefinition, 'id'> | undefined
 }
 
 /** A message with what it means now. */
@@ -36,6 +40,8 @@ export interface HeardMessage {
   readonly program?: string | undefined
   readonly code?: string | undefined
   readonly does: MessageEffect
+  /** What the definitions of now make of it, where another one is tried. */
+  readonly doesNow?: MessageEffect | undefined
   readonly definition?: string | undefined
   readonly eventName?: string | undefined
   readonly resource?: string | undefined
@@ -61,20 +67,25 @@ type Receiver = Pick<SyslogReceiver, 'messages' | 'shapes'>
 
 export class HeardMessages {
   readonly #receiver: Receiver | undefined
-  readonly #matcher: () => MessageMatcher
+  readonly #definitions: OwnDefinitions | undefined
   readonly #clock: () => number
 
   /** `clock` is the one by which messages are received. */
-  constructor(receiver: Receiver | undefined, matcher: () => MessageMatcher, clock: () => number) {
+  constructor(receiver: Receiver | undefined, definitions: OwnDefinitions | undefined, clock: () => number) {
     this.#receiver = receiver
-    this.#matcher = matcher
+    this.#definitions = definitions
     this.#clock = clock
   }
 
   async find(query: MessageQuery, isGone: () => boolean = () => false): Promise<FoundMessages> {
     const messages: HeardMessage[] = []
-    if (!this.#receiver) return { messages, isComplete: true }
-    const search = new MessageSearch(query, this.#matcher(), Math.floor(this.#clock() - steadyTime()))
+    if (!this.#receiver || !this.#definitions) return { messages, isComplete: true }
+    await this.#definitions.refresh()
+    const search = new MessageSearch(
+      query,
+      this.#definitions.matcher,
+      Math.floor(this.#clock() - steadyTime()),
+    )
     const timeSlice = new TimeSlice()
     let examined = 0
     for (let before: number | undefined; !isGone(); ) {
@@ -117,6 +128,7 @@ class MessageSearch {
   /** How far the clock is ahead of the one in the thread. */
   readonly #ahead: number
   readonly #text: string | undefined
+  readonly #tried: MessageMatcher | undefined
   /** How many messages were read. */
   read = 0
 
@@ -125,6 +137,8 @@ class MessageSearch {
     this.#matcher = matcher
     this.#ahead = ahead
     this.#text = query.text?.toLowerCase()
+    const { tried } = query
+    this.#tried = tried && new MessageMatcher(preparedDefinitions([{ ...tried, id: 0n }]))
   }
 
   /** Whether it, and all that follow, are older than what is wanted. */
@@ -144,11 +158,14 @@ class MessageSearch {
     this.read += 1
     const message = readMessage(bytes)
     if (severity !== undefined && message.severity > severity) return undefined
-    const meaning = this.#matcher.match(message)
+    const now = this.#matcher.match(message, deviceIp)
+    const meaning = this.#tried ? this.#tried.match(message, deviceIp) : now
+    if (this.#tried && !meaning) return undefined
     return {
       ...{ number, receivedTime, deviceIp, facility: message.facility, severity: message.severity },
       ...{ host: message.host, deviceTime: message.time, program: message.program, code: message.code?.name },
       does: effectOf(meaning),
+      ...(this.#tried && { doesNow: effectOf(now) }),
       definition: meaning?.definition.name,
       eventName: meaning?.definition.event?.name,
       resource: meaning?.resource === '' ? undefined : meaning?.resource,

@@ -2,17 +2,18 @@
 
 import type { IncomingTrap } from '../alarms/engine/incoming-trap.ts'
 import type { ReportedByMessages } from '../alarms/engine/reported-faults.ts'
-import { type StandardEvent, shippedOf, standardEvents } from '../events/event-file.ts'
+import { shippedOf, standardEvents } from '../events/event-file.ts'
 import type { Variable } from '../events/naming.ts'
-import { MessageMatcher, type SyslogMeaning } from '../syslog/message-matcher.ts'
+import { messageTextOid } from '../resources/alarms/message-definition.ts'
+import type { SyslogMeaning } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
-import type { SyslogCatalogue } from '../syslog/syslog-definitions.ts'
+import type { OwnDefinitions } from '../syslog/own-definitions.ts'
+import type { ReportedEvent, SyslogCatalogue } from '../syslog/syslog-definitions.ts'
 import type { SyslogMessage } from '../syslog/syslog-message.ts'
 import type { MessageRelays } from './message-sieve.ts'
 import type { MessageReading } from './trap-reader.ts'
 
-/** Variables of every message: its text, and the device's own time. Their OIDs are below the arc of the service. */
-const textOid = '1.3.6.1.4.1.32473.514.3.1'
+/** The device's own time, as a variable of the message. */
 const timeOid = '1.3.6.1.4.1.32473.514.3.2'
 const longestText = 2000
 
@@ -33,7 +34,7 @@ export function reportOf(
     const value = parts.get(name)
     return value === undefined ? [] : [[name, bounded(value)] as const]
   })
-  const own = [octets(textOid, bounded(message.text))]
+  const own = [octets(messageTextOid, bounded(message.text))]
   if (message.time !== undefined) own.push(octets(timeOid, bounded(message.time)))
   return {
     kind: 'trap',
@@ -49,7 +50,7 @@ const bounded = (text: string) => text.trim().slice(0, longestText).toWellFormed
 const octets = (oid: string, value: string): Variable => ({ oid, type: 'OctetString', value })
 
 /** Parts have the names of the event's parameters. */
-function variablesOf({ parameter = [] }: StandardEvent, parts: ReadonlyMap<string, string>): Variable[] {
+function variablesOf({ parameter = [] }: ReportedEvent, parts: ReadonlyMap<string, string>): Variable[] {
   return parameter.flatMap(({ name, oid, fromIndex }) => {
     const value = parts.get(name)
     if (value === undefined) return []
@@ -58,15 +59,15 @@ function variablesOf({ parameter = [] }: StandardEvent, parts: ReadonlyMap<strin
 }
 
 /** Reads messages that were sieved, as reports; `relays` are those whose messages name the device. */
-export function messageReading({ definitions }: SyslogCatalogue, relays: MessageRelays): MessageReading {
-  const matcher = new MessageMatcher(definitions)
-  return (bytes, from) => {
+export const messageReading = (definitions: OwnDefinitions, relays: MessageRelays): MessageReading => ({
+  refresh: () => definitions.refresh(),
+  read(bytes, from) {
     const message = readMessage(bytes)
-    const meaning = matcher.match(message)
     const agentIp = relays.deviceOf(from.sourceIp, message.host)
+    const meaning = definitions.matcher.match(message, agentIp ?? from.sourceIp)
     return meaning && reportOf(message, meaning, { ...from, agentIp })
-  }
-}
+  },
+})
 
 /** What the engine has to know of the events that messages report. */
 export function reportedByMessages({

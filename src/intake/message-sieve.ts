@@ -26,7 +26,7 @@ export interface SieveSettings {
 
 export class MessageSieve {
   readonly #senders: AllowedSenders
-  readonly #matcher: MessageMatcher
+  readonly matcher: MessageMatcher
   readonly #sources = new Sources()
   readonly #guard: StormGuard
   readonly #relays: MessageRelays
@@ -39,7 +39,7 @@ export class MessageSieve {
     now: number,
   ) {
     this.#senders = new AllowedSenders(senders)
-    this.#matcher = new MessageMatcher(definitions)
+    this.matcher = new MessageMatcher(definitions)
     this.#guard = new StormGuard(storm, this.#sources, now)
     this.#relays = new MessageRelays(relays)
     this.memory = new MessageMemory(ringBytes)
@@ -74,7 +74,7 @@ export class MessageSieve {
         count('message below a threshold')
         return false
       }
-      const meaning = this.#matcher.match(message)
+      const meaning = this.matcher.match(message, deviceIp)
       this.memory.note(deviceIp, datagram, message, meaning)
       if (meaning?.does === 'raise' || meaning?.does === 'clear') return true
       count(meaning ? 'message without an alarm' : 'message without a definition')

@@ -9,7 +9,7 @@ import { readUsers } from '../snmp/users.ts'
 import { Usm } from '../snmp/usm.ts'
 import type { User } from '../snmp/usm-user.ts'
 import type { Database } from '../store/database.ts'
-import type { SyslogCatalogue } from '../syslog/syslog-definitions.ts'
+import type { OwnDefinitions } from '../syslog/own-definitions.ts'
 import { messageReading } from './message-report.ts'
 import { MessageRelays } from './message-sieve.ts'
 import { AllowedSenders, type MessageReading, TrapReader } from './trap-reader.ts'
@@ -22,7 +22,7 @@ export class TrapReaderFactory {
   readonly #messages: MessageReading | undefined
 
   /** With definitions, syslog messages are read, too. */
-  constructor(config: Config, database: Database, log: Logger, definitions?: SyslogCatalogue) {
+  constructor(config: Config, database: Database, log: Logger, definitions?: OwnDefinitions) {
     this.#config = config
     const relays = new MessageRelays(config['syslog-relays'])
     this.#messages = definitions && messageReading(definitions, relays)

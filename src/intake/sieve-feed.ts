@@ -1,6 +1,7 @@
 // Hands what people have changed in the store to the thread that receives syslog messages.
 
 import type { Logger } from 'pino'
+import { allMessageDefinitions, messageDefinitions } from '../resources/alarms/message-definition.ts'
 import { messageThresholds, thresholdsOfDevices } from '../resources/alarms/message-threshold.ts'
 import { mutedShapeNames, mutedShapes } from '../resources/alarms/muted-shape.ts'
 import type { Database, Reader } from '../store/database.ts'
@@ -10,7 +11,7 @@ import type { SyslogReceiver } from './syslog-receiver.ts'
 
 const interval = 1000
 
-type Receiver = Pick<SyslogReceiver, 'mute' | 'setThresholds'>
+type Receiver = Pick<SyslogReceiver, 'mute' | 'setThresholds' | 'setDefinitions'>
 
 export class SieveFeed {
   readonly #parts: readonly (() => Promise<void>)[]
@@ -24,6 +25,9 @@ export class SieveFeed {
     this.#parts = [
       handing(database, [mutedShapes.resource.table], namesOfMuted, (muted) => receiver.mute(muted)),
       handing(database, thresholds, thresholdsOfDevices, (found) => receiver.setThresholds(found)),
+      handing(database, [messageDefinitions.resource.table], allMessageDefinitions, (all) =>
+        receiver.setDefinitions(all),
+      ),
     ]
   }
 

@@ -3,6 +3,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
+import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
@@ -86,6 +87,11 @@ export class SyslogReceiver {
   /** Less severe messages are counted only, from now on. */
   setThresholds(thresholds: DeviceThresholds): void {
     this.#post({ kind: 'thresholds', thresholds })
+  }
+
+  /** Definitions that come before the shipped ones, from now on. */
+  setDefinitions(definitions: readonly MessageDefinition[]): void {
+    this.#post({ kind: 'definitions', definitions })
   }
 
   /** Some of the last messages. */

@@ -3,8 +3,10 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Address } from '../config/forms.ts'
+import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
+import { preparedDefinitions } from '../syslog/own-definitions.ts'
 import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
 import { type Datagram, pack } from './datagram-block.ts'
 import type { Report } from './intake.ts'
@@ -61,6 +63,7 @@ export type ToSyslogThread =
   | { readonly kind: 'renew'; readonly files: StreamTls }
   | { readonly kind: 'mute'; readonly shapes: readonly ShapeName[] }
   | { readonly kind: 'thresholds'; readonly thresholds: DeviceThresholds }
+  | { readonly kind: 'definitions'; readonly definitions: readonly MessageDefinition[] }
   | ({ readonly kind: 'ask'; readonly id: number } & SyslogQuestion)
 
 /** What the thread can be asked for. */
@@ -108,6 +111,7 @@ parentPort?.on('message', (message: ToSyslogThread) => {
   if (message.kind === 'renew') streams.renew(message.files)
   else if (message.kind === 'mute') sieve.memory.mute(message.shapes)
   else if (message.kind === 'thresholds') sieve.thresholds.set(message.thresholds)
+  else if (message.kind === 'definitions') sieve.matcher.prefer(preparedDefinitions(message.definitions))
   else if (message.kind === 'ask') tell(message.id, message)
   else streams.drain(() => (socket ? socket.drain(close) : close()))
 })

@@ -33,11 +33,12 @@ interface TrapReaderParts {
   readonly log: Logger
 }
 
-/** A report, or undefined if the message neither raises nor ends an alarm. */
-export type MessageReading = (
-  bytes: Uint8Array,
-  from: Pick<IncomingTrap, 'sourceIp' | 'receivedAt'>,
-) => IncomingTrap | undefined
+export interface MessageReading {
+  /** Reads changed definitions. */
+  refresh(): Promise<void>
+  /** A report, or undefined if the message neither raises nor ends an alarm. */
+  read(bytes: Uint8Array, from: Pick<IncomingTrap, 'sourceIp' | 'receivedAt'>): IncomingTrap | undefined
+}
 
 interface WaitingInform {
   readonly inform: Inform
@@ -113,6 +114,11 @@ export class TrapReader {
     for (const state of this.#parts.kept) await state.write(tx)
   }
 
+  /** To be called before the datagrams of a block are read. */
+  async refresh(): Promise<void> {
+    await this.#parts.messages?.refresh()
+  }
+
   /** Reads a datagram into a batch; `node` is the one that received it. */
   read(datagram: Datagram, batch: Batch, node = ''): void {
     batch.incoming.push(this.#read(datagram, batch, node))
@@ -144,7 +150,7 @@ export class TrapReader {
     batch: Batch,
     node: string,
   ): Incoming {
-    const report = this.#parts.messages?.(datagram.bytes, from)
+    const report = this.#parts.messages?.read(datagram.bytes, from)
     if (!report) {
       const reason = 'message without a definition'
       return { kind: 'rejected', ...from, outcome: 'filtered', reason, times: 1 }

@@ -2,6 +2,7 @@
 
 import { alarmCategories } from './alarms/alarm-category.ts'
 import { maintenances } from './alarms/maintenance.ts'
+import { messageDefinitions } from './alarms/message-definition.ts'
 import { messageThresholds } from './alarms/message-threshold.ts'
 import { mutedShapes } from './alarms/muted-shape.ts'
 import { trapEvents } from './alarms/trap-event.ts'
@@ -28,6 +29,7 @@ export const catalog: readonly Collection[] = [
   reportTemplates,
   alarmCategories,
   trapEvents,
+  messageDefinitions,
   mutedShapes,
   messageThresholds,
   customViews,

@@ -42,6 +42,8 @@ const noParts: ReadonlyMap<string, string> = new Map()
 export interface PartFinder {
   /** Of all parts that the pattern can find. */
   readonly names: readonly string[]
+  /** The instructions of the compiled pattern. */
+  readonly size: number
   /** What a text contains if it matches. */
   readonly required: Alternatives
   /** Whether it is worth while to search a text, which was folded by `foldedText`. */
@@ -60,9 +62,10 @@ export function foldedText(value: string): string {
 }
 
 /** `isKnown`: the pattern is known to be accepted, and is compiled when a text may match it. */
-export function partFinderOf(source: string, isKnown = false): PartFinder {
+export function partFinderOf(source: string, isKnown = false, expected = accepted): PartFinder {
   const small = inSmallLetters(source)
-  const compileNow = () => (small === undefined ? compile(source, RE2JS.CASE_INSENSITIVE) : compile(small))
+  const compileNow = () =>
+    small === undefined ? compile(source, expected, RE2JS.CASE_INSENSITIVE) : compile(small, expected)
   let compiled = isKnown ? undefined : compileNow()
   const names = compiled
     ? Object.keys(compiled.namedGroups())
@@ -90,7 +93,13 @@ export function partFinderOf(source: string, isKnown = false): PartFinder {
     }
     return parts
   }
-  return { names, required, mayMatch, find }
+  return {
+    ...{ names, required, mayMatch, find },
+    get size() {
+      compiled ??= compileNow()
+      return compiled.programSize()
+    },
+  }
 }
 
 /** A pattern for folded texts: much faster than one that does not regard letter case. Undefined if it has no simple one. */
@@ -118,11 +127,11 @@ function classesIn(source: string): string[] {
   return classes
 }
 
-function compile(source: string, flags = 0): RE2JS {
+function compile(source: string, expected = accepted, flags = 0): RE2JS {
   try {
     return RE2JS.compile(source, flags)
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    throw new Fault('invalid', `${shown(source)} is not accepted (${error.message}): expected ${accepted}`)
+    throw new Fault('invalid', `${shown(source)} is not accepted (${error.message}): expected ${expected}`)
   }
 }

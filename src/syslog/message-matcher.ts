@@ -23,31 +23,50 @@ const noParts: ReadonlyMap<string, string> = new Map()
 
 export class MessageMatcher {
   readonly #index: DefinitionIndex
+  #preferred: DefinitionIndex | undefined
 
   /** Definitions by code come before those by word; otherwise the first that matches counts. */
   constructor(definitions: readonly SyslogDefinition[]) {
     this.#index = new DefinitionIndex(definitions)
   }
 
-  match(message: SyslogMessage): SyslogMeaning | undefined {
-    const folded = foldedText(message.text)
-    let left = mostTried
-    const byCode = this.#index.ofCode(message.code)
-    for (const definition of byCode) {
-      const meaning = meaningOf(definition, message, folded, true)
-      if (meaning) return meaning
-      left -= 1
-      if (left === 0) return undefined
-    }
-    for (const definition of this.#index.ofWords(message, folded)) {
-      if (byCode.includes(definition) || !mayMean(definition, folded)) continue
-      const meaning = meaningOf(definition, message, folded, false)
-      if (meaning) return meaning
-      left -= 1
-      if (left === 0) return undefined
-    }
-    return undefined
+  /** From now on, these definitions come before the others. */
+  prefer(definitions: readonly SyslogDefinition[]): void {
+    this.#preferred = definitions.length === 0 ? undefined : new DefinitionIndex(definitions)
   }
+
+  /** `deviceIp` is the device that the message is about. */
+  match(message: SyslogMessage, deviceIp = ''): SyslogMeaning | undefined {
+    const folded = foldedText(message.text)
+    const preferred = this.#preferred && matchBy(this.#preferred, message, folded, deviceIp)
+    return preferred ?? matchBy(this.#index, message, folded, deviceIp)
+  }
+}
+
+function matchBy(
+  index: DefinitionIndex,
+  message: SyslogMessage,
+  folded: string,
+  deviceIp: string,
+): SyslogMeaning | undefined {
+  let left = mostTried
+  const byCode = index.ofCode(message.code)
+  for (const definition of byCode) {
+    if (definition.onlyFrom?.has(deviceIp) === false) continue
+    const meaning = meaningOf(definition, message, folded, true)
+    if (meaning) return meaning
+    left -= 1
+    if (left === 0) return undefined
+  }
+  for (const definition of index.ofWords(message, folded)) {
+    if (byCode.includes(definition) || !mayMean(definition, folded)) continue
+    if (definition.onlyFrom?.has(deviceIp) === false) continue
+    const meaning = meaningOf(definition, message, folded, false)
+    if (meaning) return meaning
+    left -= 1
+    if (left === 0) return undefined
+  }
+  return undefined
 }
 
 /** Whether one of its patterns has to be run. */
@@ -60,10 +79,10 @@ function meaningOf(
   folded: string,
   byCode: boolean,
 ): SyslogMeaning | undefined {
-  const { texts, unless, key, does } = definition
+  const { texts, unless, key, does, isLiteral } = definition
   const { text } = message
   // A code alone says that a message is no fault; whether it is one may depend on its text.
-  const needsText = texts.length > 0 && !(byCode && (does === 'event' || does === 'ignore'))
+  const needsText = texts.length > 0 && (isLiteral || !byCode || (does !== 'event' && does !== 'ignore'))
   let parts: ReadonlyMap<string, string> | undefined
   for (const finder of texts) {
     parts = finder.find(text, folded)
@@ -73,7 +92,7 @@ function meaningOf(
   parts ??= noParts
   let state = does === 'state' ? stateOf(definition, message, parts.get('state')) : does
   // Words alone do not tell a fault from the report of its end.
-  if (does === 'raise' && !byCode && saysOver(text)) state = 'clear'
+  if (does === 'raise' && !byCode && !isLiteral && saysOver(text)) state = 'clear'
   if (state === undefined) return undefined
   const resource = key
     .filter((name) => parts.has(name))

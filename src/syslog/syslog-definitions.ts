@@ -4,15 +4,19 @@
 // event that a trap could report as well. It carries the messages that it was written for, which a test reads.
 
 import { readFileSync } from 'node:fs'
+import type { Networks } from '../config/networks.ts'
 import { readEvents, type StandardEvent, standardEvents } from '../events/event-file.ts'
 import { Fault } from '../fault.ts'
 import { DefinitionEntry } from '../schema/definition-entry.ts'
-import { type PartFinder, partFinderOf } from '../schema/pattern.ts'
+import { messageFinderOf } from '../schema/message-pattern.ts'
+import type { PartFinder } from '../schema/pattern.ts'
+
+export type ReportedEvent = Pick<StandardEvent, 'eventOid' | 'name' | 'parameter'>
 
 export interface SyslogDefinition {
   readonly name: string
   /** The event whose alarm it raises or ends. Absent if messages are only recognised, so that no other definition matches. */
-  readonly event: StandardEvent | undefined
+  readonly event: ReportedEvent | undefined
   /** What a message does: always the same, or what its state says. */
   readonly does: 'raise' | 'clear' | 'state' | 'event' | 'ignore'
   /** Codes of messages, without severity. */
@@ -28,6 +32,10 @@ export interface SyslogDefinition {
   /** What the part `state` may be, in lower case; other values are judged by their words. */
   readonly raises: readonly string[]
   readonly clears: readonly string[]
+  /** The addresses of devices whose messages are meant; absent for all. */
+  readonly onlyFrom: Networks | undefined
+  /** What it does is what its author has written, even if the words of a message say otherwise. */
+  readonly isLiteral: boolean
   readonly examples: readonly SyslogExample[]
 }
 
@@ -42,15 +50,6 @@ const fields = [
   ...['name', 'event', 'does', 'codes', 'words', 'texts', 'unless', 'key', 'raises', 'clears', 'examples'],
   'note',
 ]
-const longestPattern = 400
-
-// What ports, addresses and hardware addresses look like, for patterns to refer to.
-const shapes: Readonly<Record<string, string>> = {
-  port: String.raw`(?:[a-z][a-z-]* {1,2}\d[\w/:.-]*\w|[a-z][a-z-]* {1,2}\d|\w[\w/:.-]*\w|\w)`,
-  address: `[0-9a-f]+(?:[.:]+[0-9a-f]+)+`,
-  mac: `[0-9a-f]{2,4}(?:[.:-][0-9a-f]{2,4}){2,7}`,
-}
-
 /** `areKnown`: the patterns are known to be accepted, and are compiled when a message may match them. */
 export function readDefinitions(
   text: string,
@@ -97,6 +96,8 @@ function definitionOf(
     key,
     raises: optionalTexts(entry, 'raises'),
     clears: optionalTexts(entry, 'clears'),
+    onlyFrom: undefined,
+    isLiteral: false,
     examples: entry.entries('examples', 'example', ['message', 'does', 'resource']).map(exampleOf),
   }
 }
@@ -113,10 +114,8 @@ const optionalTexts = (entry: DefinitionEntry, field: string): string[] =>
   entry.fields[field] === undefined ? [] : entry.list(field).map((_, at) => entry.textAt(field, at, /^/))
 
 function finderOf(entry: DefinitionEntry, field: string, source: string, isKnown: boolean): PartFinder {
-  if (source.length > longestPattern) entry.refuse(field, `has more than ${longestPattern} characters`)
-  const written = source.replace(/\{([a-z]+)\}/g, (whole, name) => shapes[name] ?? whole)
   try {
-    return partFinderOf(written, isKnown)
+    return messageFinderOf(source, isKnown)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return entry.refuse(field, error.message)

@@ -291,6 +291,31 @@ const examples: readonly Example[] = [
   { line: 'GET /fault/trapLedger?sourceIp=nowhere', why: 'an address that is none' },
   { line: 'GET /fault/syslogMessage?does=alarm', why: 'an effect that there is not' },
   { line: 'GET /fault/trap?startTime=now', why: 'a time that is none' },
+  {
+    line: 'POST /fault/messageDefinition',
+    why: 'a name that is taken',
+    body: { name: 'imported', code: ['X-Y'], message: [{ handling: 0 }] },
+  },
+  {
+    line: 'POST /fault/messageDefinition',
+    why: 'a pattern that is none',
+    body: { name: 'x', word: ['x'], message: [{ pattern: '(x', handling: 1 }] },
+  },
+  {
+    line: 'PUT /fault/messageDefinition/900',
+    why: 'a name that is taken',
+    body: { name: 'imported', message: [{ handling: 0 }] },
+  },
+  {
+    line: 'POST /plat/data/messageDefinition',
+    why: 'a name that is taken',
+    body: { messageDefinition: [{ name: 'imported', code: ['X-Y'], message: [{ handling: 0 }] }] },
+  },
+  {
+    line: 'POST /fault/messageDefinition/dryRun',
+    why: 'no key in a pattern',
+    body: { name: 'x', word: ['x'], message: [{ pattern: 'x', handling: 1 }], key: ['y'], alarmLevel: 3 },
+  },
   { line: 'POST /fault/trapRule/dryRun', why: 'no device', body: { trapRuleName: 'x' } },
   { line: 'POST /fault/trapEvent/test', why: 'a trap that is not kept', body: { trapId: ['99999'] } },
   {

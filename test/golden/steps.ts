@@ -50,6 +50,18 @@ const trap = (oid: string, sourceIp: string, index: number, version: '1' | '2c' 
   ],
 })
 
+const doors = {
+  name: 'Cabinet doors',
+  word: ['door'],
+  message: [
+    { pattern: String.raw`\bdoor (?P<door>\w+) is open\b`, handling: 1 },
+    { pattern: String.raw`\bdoor (?P<door>\w+) is closed\b`, handling: 2 },
+  ],
+  key: ['door'],
+  alarmLevel: 3,
+  alarmDesc: 'Door {door} is open',
+}
+
 const linkDown = '1.3.6.1.6.3.1.1.5.3'
 const linkUp = '1.3.6.1.6.3.1.1.5.4'
 const refusedLogin = '1.3.6.1.6.3.1.1.5.5'
@@ -181,6 +193,20 @@ const definitions = [
   step('PUT /fault/messageThreshold/{messageThreshold}', { severity: 4, description: 'Plant' }),
   step('GET /plat/data/messageThreshold'),
   step('POST /plat/data/messageThreshold', { messageThreshold: [{ id: '900', severity: 6 }] }),
+  step('POST /fault/messageDefinition', doors),
+  step('POST /fault/messageDefinition/dryRun', doors),
+  step('GET /fault/messageDefinition'),
+  step('GET /fault/messageDefinition/{messageDefinition}'),
+  step('PUT /fault/messageDefinition/{messageDefinition}', {
+    ...{ name: 'Doors', message: doors.message, alarmLevel: 4, network: ['10.10.0.0/16'] },
+  }),
+  step('GET /plat/data/messageDefinition'),
+  step('POST /plat/data/messageDefinition', {
+    messageDefinition: [
+      { id: '900', name: 'Chatter', code: ['APP-HELLO'], message: [{ handling: 0 }] },
+      { id: '901', name: 'Imported', code: ['APP-LOST'], message: [{ handling: 1 }], alarmLevel: 3 },
+    ],
+  }),
   step('POST /fault/mutedShape', { origin: 'app', shape: 'served request * in * ms' }),
   step('GET /fault/mutedShape'),
   step('GET /fault/mutedShape/{mutedShape}'),
@@ -642,6 +668,7 @@ const endings = [
   step('DELETE /fault/trapEvent/9000'),
   step('DELETE /fault/mibModule/BELL-MIB'),
   step('DELETE /fault/messageThreshold/{messageThreshold}'),
+  step('DELETE /fault/messageDefinition/{messageDefinition}'),
   step('DELETE /fault/mutedShape/{mutedShape}'),
   step('DELETE /fault/alarmCategory/{alarmCategory}'),
   step('DELETE /res/access/macAccessBind/{macAccessBind}'),

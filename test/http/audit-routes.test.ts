@@ -51,6 +51,10 @@ const records: Record<string, { readonly create: Body; readonly modify: Body; re
   },
   reportType: { create: { name: 'New' }, modify: { name: 'Renamed' } },
   messageThreshold: { create: { severity: 4 }, modify: { severity: 5, facility: [16] } },
+  messageDefinition: {
+    create: { name: 'New', code: ['APP-LOST'], message: [{ handling: 1 }], alarmLevel: 3 },
+    modify: { name: 'Renamed', message: [{ handling: 1 }] },
+  },
   mutedShape: { create: { origin: 'app', shape: 'served * in * ms' }, modify: { shape: 'served *' } },
   alarmCategory: { create: { name: 'New' }, modify: { name: 'Renamed' } },
   trapEvent: {
@@ -359,6 +363,7 @@ const harmless = new Set([
   'POST /notify/channel/{id}/code',
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
+  'POST /fault/messageDefinition/dryRun',
   'POST /fault/trapEvent/dryRun',
   'POST /fault/trapEvent/test',
   'POST /fault/trapEvent/translate',

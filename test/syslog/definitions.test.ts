@@ -63,7 +63,7 @@ const mistakes: readonly (readonly [object, string])[] = [
   [{ words: ['Fan'] }, 'words has Fan: small letters are expected'],
   [{ key: ['port'] }, 'key names port, which no text has'],
   [{ texts: ['fan (?P<fan>'] }, 'is not accepted'],
-  [{ texts: ['x'.repeat(401)] }, 'texts has more than 400 characters'],
+  [{ texts: ['x'.repeat(401)] }, 'texts a pattern of 401 characters is not accepted'],
   [{ level: 2 }, 'level is not a known field'],
   [{ examples: undefined }, 'examples is missing: a list is expected'],
 ]

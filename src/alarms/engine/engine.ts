@@ -211,7 +211,7 @@ export class AlarmEngine implements AlarmChanger {
       this.#openCounts.gather(tx, perDevice),
       TrapIds.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
-      ReportedFaults.gather(tx, this.#hearsMessages ? this.#sharedEvents : new Set(), meanings.values()),
+      ReportedFaults.gather(tx, this.#reportedBothWays(), meanings.values()),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     const limits = { flapping, unknownLimit, openLimit }
@@ -220,6 +220,13 @@ export class AlarmEngine implements AlarmChanger {
     const rules = { rules: this.#rules, hits: new Hits('rule') }
     const found = { senders, refused, trapIds, meanings }
     return { changes, ...limits, lateFaults, reported, unknownTraps, ...rules, ...found }
+  }
+
+  /** Events that traps and messages report, if messages are received. */
+  #reportedBothWays(): ReadonlySet<string> {
+    if (!this.#hearsMessages) return new Set()
+    const { shared } = this.#catalog
+    return shared.size === 0 ? this.#sharedEvents : this.#sharedEvents.union(shared)
   }
 
   #decide(incoming: Incoming, gathered: GatheredBlock): ProcessedTrap {

@@ -194,6 +194,7 @@ export class BlockProcessor {
 
   /** Processes parts whose attempt has been counted. */
   async #process(pieces: readonly BlockPart[], reader: TrapReader): Promise<void> {
+    await reader.refresh()
     const work = new BlockWork(pieces)
     work.read(reader)
     // If this fails, they are read when they are due.

@@ -1,5 +1,6 @@
 // Operations on traps, on dry runs of trap rules, and on modules.
 
+import { messageDefinition, messageDefinitions } from '../../resources/alarms/message-definition.ts'
 import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { ledgerLine, trap, traps } from '../../resources/alarms/trap.ts'
 import { trapEvents } from '../../resources/alarms/trap-event.ts'
@@ -8,6 +9,7 @@ import { wholeList } from '../../schema/list.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import * as translations from '../handlers/traps/event-translation-handlers.ts'
 import * as trials from '../handlers/traps/event-trial-handlers.ts'
+import * as messageTrials from '../handlers/traps/message-definition-handlers.ts'
 import * as messages from '../handlers/traps/message-handlers.ts'
 import * as mibs from '../handlers/traps/mib-handlers.ts'
 import {
@@ -86,6 +88,14 @@ export const trapOperations = [
 ]
 
 export const messageOperations = [
+  ...at(`${messageDefinitions.path}/dryRun`, 'messageDefinition', {
+    POST: viewer(
+      'Try',
+      'what a message definition makes of the last messages; nothing is saved',
+      messageTrials.dryRunDefinition,
+      { takes: messageDefinition, gives: record(messageTrials.messageTrialDocument) },
+    ),
+  }),
   ...at('/fault/syslogMessage', 'syslogMessage', {
     GET: viewer(
       'List',

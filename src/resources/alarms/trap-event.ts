@@ -152,6 +152,17 @@ export async function countWithSource(reader: Reader): Promise<number> {
   return Number(row?.n ?? 0)
 }
 
+/** The definitions of events. */
+export async function eventsAt(reader: Pick<Reader, 'all'>, oids: readonly string[]): Promise<TrapEvent[]> {
+  const { form, name } = trapEvents.table
+  const rows = await allWithValues(
+    reader,
+    oids,
+    (marks) => `select ${form.names} from ${name} where event_oid in (${marks})`,
+  )
+  return rows.map((row) => form.toRecord(row) as TrapEvent)
+}
+
 /** The names of events, by OID; those without a definition are left out. */
 export async function eventNames(reader: Reader, oids: readonly string[]): Promise<Map<string, string>> {
   const rows = await allWithValues(

@@ -74,8 +74,7 @@ export const listMessages: Handler = async (call) => {
     throw new Fault('invalid', 'text: expected at most 1000 characters', { field: 'text' })
   const found = await memory.messageReads.run(() => messages.find(query, () => response.destroyed))
   const remarks = silentRemarks(found.silent)
-  if (!found.isComplete)
-    remarks.push(`there may be more: the newest ${found.messages.length} that were found are listed`)
+  if (!found.isComplete) remarks.push(incompleteRemark(found.messages.length))
   for (const [name, value] of Object.entries(warningHeaders(remarks))) response.setHeader(name, value)
   const shownMessages = found.messages.slice(page.start, page.start + page.size)
   const ids = await deviceIdsAt(database, [...new Set(shownMessages.map(({ deviceIp }) => deviceIp))])
@@ -104,7 +103,10 @@ function readEffect(parameters: Call['parameters']) {
   })
 }
 
-const silentRemarks = (silent: readonly string[]): string[] =>
+export const incompleteRemark = (found: number) =>
+  `there may be more: the newest ${found} that were found are listed`
+
+export const silentRemarks = (silent: readonly string[]): string[] =>
   silent.map((name) => `node ${name} has not answered: what it has received is missing`)
 
 export const shapeDocument = {

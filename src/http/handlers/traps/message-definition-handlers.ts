@@ -1,0 +1,68 @@
+// Handler for a dry run of a message definition on the messages that were received lately.
+
+import type { messageEffects } from '../../../intake/message-ring.ts'
+import { messageDefinition, messageDefinitions } from '../../../resources/alarms/message-definition.ts'
+import { unsaved } from '../../../resources/collection.ts'
+import { readDraft } from '../../../schema/read-document.ts'
+import { groups, required, set } from '../../../schema/resource.ts'
+import { instant, ip, long, text } from '../../../schema/scalar.ts'
+import { type Handler, readDocument } from '../../call.ts'
+import { sendRecord } from '../../responses.ts'
+import { incompleteRemark, messagePages, silentRemarks } from './message-handlers.ts'
+
+const word = text({ maxLength: 4000 })
+const mostExamples = 100
+
+export const messageTrialDocument = {
+  name: 'messageTrial',
+  fields: {
+    /** Messages that would raise or end an alarm, and those that it knows as neither. */
+    raises: required(long),
+    clears: required(long),
+    others: required(long),
+    /** How many things they are about, of all devices. */
+    resources: required(long),
+    /** The newest first. */
+    example: groups({
+      receivedTime: required(instant),
+      deviceIp: required(ip),
+      does: required(text({ maxLength: 100 })),
+      /** What the definitions of now make of it. */
+      doesNow: required(text({ maxLength: 100 })),
+      resource: required(word, { absent: 'empty' }),
+      text: required(word, { absent: 'empty' }),
+    }),
+    /** What was not looked through. */
+    remark: set(text({ maxLength: 1000 })),
+  },
+}
+
+export const dryRunDefinition: Handler = async (call) => {
+  const { messages, memory, response } = call
+  const draft = readDraft(messageDefinition, await readDocument(call, messageDefinition.name), 'create')
+  const { id: _, ...tried } = unsaved(messageDefinitions, draft)
+  const query = { tried, count: messagePages.max }
+  const found = await memory.messageReads.run(() => messages.find(query, () => response.destroyed))
+  const remark = silentRemarks(found.silent)
+  if (!found.isComplete) remark.push(incompleteRemark(found.messages.length))
+  const numberOf = (effect: (typeof messageEffects)[number]) =>
+    found.messages.filter(({ does }) => does === effect).length
+  const [raises, clears] = [numberOf('raise'), numberOf('clear')]
+  const resources = new Set(
+    found.messages
+      .filter(({ does }) => does === 'raise' || does === 'clear')
+      .map(({ deviceIp, resource = '' }) => `${deviceIp} ${resource}`),
+  )
+  sendRecord(response, call.form, messageTrialDocument, {
+    raises: BigInt(raises),
+    clears: BigInt(clears),
+    others: BigInt(found.messages.length - raises - clears),
+    resources: BigInt(resources.size),
+    example: found.messages.slice(0, mostExamples).map((message) => ({
+      ...message,
+      doesNow: message.doesNow ?? message.does,
+      resource: message.resource ?? '',
+    })),
+    remark,
+  })
+}
