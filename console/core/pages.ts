@@ -60,6 +60,17 @@ export const pages: Readonly<Record<string, Page>> = {
     under: 'messages',
     load: () => import('../messages/shapes-page.tsx'),
   },
+  definitions: {
+    title: texts.menu.definitions,
+    under: 'messages',
+    load: () => import('../messages/definitions-page.tsx'),
+  },
+  definition: {
+    title: texts.menu.definition,
+    under: 'messages',
+    id: numberOrNew,
+    load: () => import('../messages/definition-editor.tsx'),
+  },
   rules: { title: texts.menu.rules, group: 'decide', load: () => import('../rules/rules-page.tsx') },
   rule: {
     title: texts.menu.rule,

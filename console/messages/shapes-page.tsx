@@ -11,7 +11,7 @@ import { Empty } from '../parts/problem.tsx'
 import { Records } from '../parts/records.tsx'
 import { Ago } from '../parts/time.tsx'
 import { complain, say } from '../parts/toast.tsx'
-import { messageTexts, shapeTexts as words } from '../texts/message-texts.ts'
+import { definitionTexts, messageTexts, shapeTexts as words } from '../texts/message-texts.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { longestRun } from './shape-text.ts'
 
@@ -101,6 +101,14 @@ const Actions = (props: ActionsProps) => {
         {words.show}
       </a>
       {may('operator') && shape.shape && (
+        <a
+          aria-label={definitionTexts.defineOne(nameOf(shape))}
+          href={hrefOf('definition', 'new', { origin: shape.origin ?? '', shape: shape.shape })}
+        >
+          {definitionTexts.define}
+        </a>
+      )}
+      {may('operator') && shape.shape && (
         <button
           type="button"
           class="plain"
@@ -164,6 +172,10 @@ export default function ShapesPage() {
     <section class="page">
       <header class="page-head">
         <h1>{words.title}</h1>
+        <span class="gap" />
+        <a class="button" href={hrefOf('definitions')}>
+          {definitionTexts.title}
+        </a>
       </header>
       <p class="hint about">{words.about}</p>
       <List {...props} loaded={loaded} />

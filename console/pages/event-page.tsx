@@ -8,7 +8,7 @@ import { type ChoosingProps, Form, type FormField, type Values } from '../parts/
 import { useLoad, When } from '../parts/load.tsx'
 import { More } from '../parts/more.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
-import { type Row, readBack, written } from '../parts/rows.tsx'
+import { type Row, readBack, written } from '../parts/row-values.ts'
 import { say } from '../parts/toast.tsx'
 import { EventsChoice } from '../rules/choose.tsx'
 import { texts } from '../texts/shared-texts.ts'

@@ -9,17 +9,17 @@ import { deviceName } from './device-names.tsx'
 import type { ChoosingProps } from './form.tsx'
 import { Icon } from './icon.tsx'
 import { messageAt } from './refusal.ts'
+import { parsed, type Row, written } from './row-values.ts'
 
 const words = texts.rows
-
-/** What a column does not know of a row stays as it is. */
-export type Row = Readonly<Record<string, string | undefined>>
 
 export interface RowColumn {
   readonly name: string
   readonly label: string
   /** `device` is found by its name, and held by its id. */
-  readonly kind?: 'text' | 'check' | 'device'
+  readonly kind?: 'text' | 'check' | 'choice' | 'device'
+  /** The first is chosen in a new row. */
+  readonly choices?: readonly (readonly [value: string, text: string])[]
   readonly placeholder?: string
   /** Else its label says that it is optional. */
   readonly required?: boolean
@@ -45,20 +45,6 @@ export interface OfferProps {
   readonly add: (row: Row) => void
 }
 
-export const written = (rows: readonly object[] = []): string => JSON.stringify(rows)
-
-const parsed = (text: string): readonly Row[] => JSON.parse(text || '[]')
-
-/** As they are sent: without what is empty. */
-export const readBack = (text = ''): readonly Row[] =>
-  parsed(text).map((row) =>
-    Object.fromEntries(
-      Object.entries(row)
-        .map(([name, value]) => [name, value?.trim()] as const)
-        .filter(([, value]) => value !== undefined && value !== ''),
-    ),
-  )
-
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
 interface CellProps {
@@ -72,7 +58,7 @@ interface CellProps {
 
 function Cell({
   id,
-  column: { name, label, kind, placeholder = '', required, size },
+  column: { name, label, kind, choices = [], placeholder = '', required, size },
   value,
   error,
   set,
@@ -110,6 +96,14 @@ function Cell({
           state={invalid}
           change={(device) => set(device === '' ? undefined : device)}
         />
+      ) : kind === 'choice' ? (
+        <select id={id} {...invalid} value={value} onInput={(event: Event) => set(typed(event))}>
+          {choices.map(([one, text]) => (
+            <option key={one} value={one} selected={one === value}>
+              {text}
+            </option>
+          ))}
+        </select>
       ) : (
         <input
           id={id}
@@ -215,6 +209,12 @@ function useFocusAfter(value: string): (id: string) => void {
   }
 }
 
+/** Something is always chosen. */
+const blankOf = (columns: readonly RowColumn[]): Row =>
+  Object.fromEntries(
+    columns.flatMap(({ name, choices }) => (choices?.[0] ? [[name, choices[0][0]] as const] : [])),
+  )
+
 /** A control of a form; it shows itself where an error belongs (`placesErrors`). */
 export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: RowsOptions) =>
   function Rows({ value, error, errorAt, change }: ChoosingProps) {
@@ -268,7 +268,7 @@ export const rowsOf = ({ field, title, hint, noun, columns, offer: Offer }: Rows
         )}
         {Offer && <Offer rows={rows} add={add} />}
         <div class="buttons">
-          <button type="button" id={`${id}-add`} onClick={() => add({})}>
+          <button type="button" id={`${id}-add`} onClick={() => add(blankOf(columns))}>
             {words.add(noun)}
           </button>
         </div>

@@ -66,6 +66,8 @@ export const texts = {
     trap: 'Trap',
     messages: 'Messages',
     shapes: 'Unknown messages',
+    definitions: 'Message definitions',
+    definition: 'Message definition',
     rules: 'Trap rules',
     rule: 'Trap rule',
     maintenance: 'Maintenance',

@@ -38,6 +38,8 @@ export const pages = [
   'messages',
   'messages?follow=true',
   'shapes',
+  'definitions',
+  'definition/new?origin=doord&shape=cabinet+*+door',
   'rules',
   'maintenance',
   'window/new?device=108',

@@ -131,3 +131,37 @@ test('what a terminal would obey, and what turns text around, is only shown', wi
   assert(!(await page.getByRole('dialog').innerText()).includes('\u202e'))
   assert.deepEqual(faults, [])
 })
+
+test(
+  'an unknown message becomes a definition, which is tried, saved, changed and deleted',
+  withoutBrowser(),
+  async () => {
+    const service = await start()
+    const say = await speaker(service.syslogPorts.udp, '127.0.0.6')
+    await say(door(1), door(2))
+    await counted(service, 2)
+    const { page, faults } = await openPage(`${service.url}/console/shapes`)
+    await page.getByRole('link', { name: /^Define doord: cabinet/ }).click()
+    await seen(page, 'Of the last messages, it knows:')
+    await seen(page, '2, about 2 things')
+    await page.getByLabel('Name', { exact: true }).fill('Cabinet doors')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Cabinet doors' }).click()
+    await page.getByRole('heading', { name: 'Message definition: Cabinet doors' }).waitFor()
+    await until('it raises an alarm', async () => {
+      await say(door(3))
+      return (await service.get('/fault/alarm')).headers.total !== '0'
+    })
+    await page.getByLabel('Text of the alarm').fill('A door of {deviceName} {nothing}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await seen(page, 'expected one of part1')
+    await page.getByLabel('Text of the alarm').fill('A door of {deviceName}')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Cabinet doors' }).click()
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete definition' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await seen(page, 'No message definitions yet')
+    assert.deepEqual(faults, [])
+  },
+)
