@@ -1,5 +1,5 @@
 // The console in a real browser with ten thousand open alarms: frames while scrolling, time from a change to the screen,
-// the first alarm, and the bytes of the first page.
+// the first alarm, the bytes of the first page, presses during a storm and what moves by itself.
 
 import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
@@ -155,6 +155,7 @@ async function open(browser: Browser, url: string): Promise<FirstLook & { page: 
   const page = await context.newPage()
   const spent = await stopwatch(page)
   await page.addInitScript(noteFirstRow)
+  await page.addInitScript(noteCalm)
   const began = Date.now()
   await page.goto(`${url}/console`)
   await page.locator('.freshness.live').first().waitFor({ timeout: 120_000 })
@@ -163,8 +164,73 @@ async function open(browser: Browser, url: string): Promise<FirstLook & { page: 
   return { page, shown, live, liveSpent: await spent() }
 }
 
-const full = { count: 10_000, openings: 10, moves: 240, changes: 20 }
-const quick = { count: 2000, openings: 3, moves: 60, changes: 5 }
+/** Notes what moves by itself, and how long each press takes until the next picture. */
+const noteCalm = `(() => {
+  const calm = (window.calm = { shift: 0, presses: new Map() })
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) calm.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId) calm.presses.set(interactionId, Math.max(duration, calm.presses.get(interactionId) ?? 0))
+  }).observe({ type: 'event', buffered: true, durationThreshold: 16 })
+})()`
+
+interface Storm {
+  /** Milliseconds from a press to the next picture. Presses that took less than 16 count as 16. */
+  readonly presses: number[]
+  readonly shift: number
+  readonly perSecond: number
+}
+
+/** A person works while alarms come in: selects rows, opens the panel of columns and closes it, types a filter. */
+async function inStorm(page: Page, url: string, rounds: number): Promise<Storm> {
+  await page.bringToFront()
+  const over = new AbortController()
+  const began = Date.now()
+  let raised = 0
+  const storm = (async () => {
+    while (!over.signal.aborted) {
+      raised += 1
+      const due = began + raised * (1000 / stormRate)
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - Date.now())))
+      const resource = `storm ${raised}`
+      await (await raise(url, { deviceIp: '192.0.2.7', resource, alarmDesc: resource })).arrayBuffer()
+    }
+  })()
+  let pressed = 0
+  for (let n = 0; n < rounds; n += 1) {
+    for (const key of ['j', 'j', 'x', 'k', 'x']) {
+      await page.keyboard.press(key)
+      await page.waitForTimeout(60)
+    }
+    await page
+      .locator('.rows .row')
+      .nth(n % 10)
+      .hover()
+    await page.locator('#alarm-search').click()
+    await page.keyboard.type('ra')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Escape')
+    await page.locator('h1').first().click()
+    pressed += 11
+  }
+  over.abort()
+  await storm
+  const perSecond = raised / ((Date.now() - began) / 1000)
+  const seen: { shift: number; presses: number[] } = await page.evaluate(
+    '({ shift: window.calm.shift, presses: [...window.calm.presses.values()] })',
+  )
+  const quick = Array.from({ length: Math.max(0, pressed - seen.presses.length) }, () => 16)
+  return { presses: [...seen.presses, ...quick], shift: seen.shift, perSecond }
+}
+
+/** Alarms a second. */
+const stormRate = 50
+
+const full = { count: 10_000, openings: 10, moves: 240, changes: 20, rounds: 20 }
+const quick = { count: 2000, openings: 3, moves: 60, changes: 5, rounds: 4 }
 
 async function inBrowser({ plan, folder }: Stage<typeof full>): Promise<Line[]> {
   const { count, moves } = plan
@@ -199,6 +265,7 @@ async function inBrowser({ plan, folder }: Stage<typeof full>): Promise<Line[]> 
     const changes: number[] = []
     for (let n = 0; n < plan.changes; n += 1) changes.push(await changeToScreen(page, app.url, n))
     const changeSpent = (await spent()) / changes.length
+    const storm = await inStorm(page, app.url, plan.rounds)
     const ms = (value: number) => `${Math.round(value)} ms`
     const line = (work: string, here: string, yardstick = ''): Line => ({ work, here, yardstick })
     return [
@@ -217,6 +284,12 @@ async function inBrowser({ plan, folder }: Stage<typeof full>): Promise<Line[]> 
       line('change to screen, median', ms(at(changes, 0.5)), '100 ms'),
       line('change to screen, 95 %', ms(at(changes, 0.95))),
       line('— processor time of the page', ms(changeSpent), '100 ms'),
+      line(
+        `press to picture, ${Math.round(storm.perSecond)} alarms a second, median`,
+        ms(at(storm.presses, 0.5)),
+      ),
+      line(`— 95 % of ${storm.presses.length}`, ms(at(storm.presses, 0.95)), '200 ms'),
+      line('layout shift, all of it together', storm.shift.toFixed(4), '0'),
     ]
   } finally {
     await browser.close()

@@ -1,5 +1,6 @@
 // The bar with what can be done to selected alarms, below the list.
 
+import { hrefOf } from '../core/address.ts'
 import { copyText } from '../core/clipboard.ts'
 import { complain, say } from '../parts/toast.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
@@ -30,6 +31,9 @@ function SelectRest() {
   )
 }
 
+/** Those that the selected alarms are about, each once. */
+const devicesOf = () => [...new Set(selectedRows().map(({ deviceId }) => deviceId))].join()
+
 const copySelected = () =>
   void copyText(tabSeparated(selectedRows())).then(
     () => say(texts.alarms.copied(selected.value.size)),
@@ -53,6 +57,13 @@ export function ActionBar({ count }: { count: number }) {
           <kbd>{key}</kbd>
         </button>
       ))}
+      <a
+        class="button"
+        title={words.hints.maintenance}
+        href={hrefOf('window', 'new', { device: devicesOf() })}
+      >
+        {words.maintenance}
+      </a>
       <button type="button" title={texts.alarms.copyHint} onClick={copySelected}>
         {texts.alarms.copy}
         <kbd>Ctrl C</kbd>

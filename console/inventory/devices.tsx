@@ -1,5 +1,7 @@
 // Devices, with their state.
 
+import { useSignalEffect } from '@preact/signals'
+import { useRef, useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
 import { type Choosable, NameOf, useChoosable } from '../parts/by-name.tsx'
@@ -10,6 +12,7 @@ import { readBack, written } from '../parts/row-values.ts'
 import { rowsOf } from '../parts/rows.tsx'
 import { Status } from '../parts/status.tsx'
 import { deviceTexts as words } from '../texts/inventory-texts.ts'
+import { DeviceBar, type Ticked, tickColumn, undone } from './device-bulk.tsx'
 
 export interface Device {
   readonly id: string
@@ -127,14 +130,32 @@ export const deviceShape = {
   isWide: true,
 }
 
+const noneTicked: Ticked = new Map()
+
 export default function DevicesPage() {
   const zones = useChoosable('zone')
+  const [ticked, setTicked] = useState(noneTicked)
+  const tick = (devices: readonly Device[], isOn: boolean) =>
+    setTicked((before) => {
+      const after = new Map(before)
+      for (const device of devices) {
+        if (isOn) after.set(device.id, device)
+        else after.delete(device.id)
+      }
+      return after
+    })
+  const columns = columnsFor(zones)
+  // Undone later, with the dialog long closed.
+  const again = useRef(() => {})
+  useSignalEffect(() => {
+    if (undone.value > 0) again.current()
+  })
   return (
     <Records
       {...deviceShape}
       title={words.title}
       about={words.about}
-      columns={columnsFor(zones)}
+      columns={may('operator') ? [tickColumn({ ticked, tick }), ...columns] : columns}
       filters={[
         { name: 'label', label: words.label, anywhere: true },
         { name: 'ip', label: words.ip, anywhere: true },
@@ -143,6 +164,14 @@ export default function DevicesPage() {
       ]}
       nameOf={({ label }: Device) => label}
       emptyHint={words.emptyHint}
+      bar={(reload) => {
+        again.current = reload
+        const done = (devices: readonly Device[]) => {
+          tick(devices, false)
+          reload()
+        }
+        return <DeviceBar ticked={ticked} clear={() => setTicked(noneTicked)} done={done} />
+      }}
     >
       {may('operator') && (
         <p>

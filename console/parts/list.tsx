@@ -20,7 +20,9 @@ export interface Column<T> {
   /** `orderBy` of the service. */
   readonly order?: string
   /** `number` is aligned right, `wide` takes what is left, `rare` is left out where there is little room. */
-  readonly kind?: 'number' | 'wide' | 'rare' | 'mono' | 'actions'
+  readonly kind?: 'number' | 'wide' | 'rare' | 'mono' | 'actions' | 'tick'
+  /** In the place of the title, for the rows of the page. */
+  readonly heading?: (rows: readonly T[]) => ComponentChildren
 }
 
 export interface ListProps<T> {
@@ -70,7 +72,8 @@ export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
   return useLoad((over) => list<T>(props.path, query, over), [props.path, JSON.stringify(query)])
 }
 
-interface HeadingProps {
+interface HeadingProps<T> {
+  readonly rows: readonly T[]
   readonly within: string | undefined
   /** Where its columns can be chosen. */
   readonly choosing: string | undefined
@@ -85,8 +88,8 @@ const widthIn = (choosing: string | undefined, key: string) =>
 const sized = (width: number | undefined) =>
   width === undefined ? {} : { style: { '--width': `${width}px` }, 'data-sized': true }
 
-function Heading<T>({ choosing, within, ...column }: Column<T> & HeadingProps) {
-  const { title, order, kind } = column
+function Heading<T>({ choosing, within, rows, ...column }: Column<T> & HeadingProps<T>) {
+  const { title, order, kind, heading } = column
   const said = (name: string) => address.value.query.get(keyIn(within, name))
   const isCurrent = order !== undefined && said('orderBy') === order
   const down = isCurrent && said('desc') === 'true'
@@ -104,14 +107,14 @@ function Heading<T>({ choosing, within, ...column }: Column<T> & HeadingProps) {
       {...sized(widthIn(choosing, keyOfColumn(column)))}
     >
       {order === undefined ? (
-        title
+        (heading?.(rows) ?? title)
       ) : (
         <button type="button" class="plain" onClick={sort}>
           {title}
           <span class="arrow">{isCurrent && <Icon name={down ? 'descending' : 'ascending'} />}</span>
         </button>
       )}
-      {choosing !== undefined && kind !== 'actions' && <Edge list={choosing} column={keyOfColumn(column)} />}
+      {choosing !== undefined && isChosen(column) && <Edge list={choosing} column={keyOfColumn(column)} />}
     </th>
   )
 }
@@ -125,22 +128,23 @@ interface TableProps<T> {
   readonly choosing?: string | undefined
 }
 
-/** As somebody has chosen; what can be done with a row stays at the end. */
+/** Not by which a row is selected, and what can be done with it. */
+const isChosen = <T,>({ kind }: Column<T>) => kind !== 'actions' && kind !== 'tick'
+
+/** As somebody has chosen; what selects a row stays at the beginning, what can be done with it at the end. */
 function columnsIn<T>(choosing: string | undefined, columns: readonly Column<T>[]): readonly Column<T>[] {
   if (choosing === undefined) return columns
   const chosen = arranged(named(columns), columnChoice(choosing))
-  const actions = columns.filter(({ kind }) => kind === 'actions')
-  return [...chosen.map(({ column }) => column), ...actions]
+  const ofKind = (one: Column<T>['kind']) => columns.filter(({ kind }) => kind === one)
+  return [...ofKind('tick'), ...chosen.map(({ column }) => column), ...ofKind('actions')]
 }
 
 /** The first one says what a row is about. */
 const named = <T,>(columns: readonly Column<T>[]) =>
-  columns
-    .filter(({ kind }) => kind !== 'actions')
-    .map((column, index) => ({
-      ...{ key: keyOfColumn(column), title: column.title, column },
-      isFixed: index === 0,
-    }))
+  columns.filter(isChosen).map((column, index) => ({
+    ...{ key: keyOfColumn(column), title: column.title, column },
+    isFixed: index === 0,
+  }))
 
 export function Table<T>({ columns: all, rows, caption, keyOf, within, choosing }: TableProps<T>): VNode {
   const columns = columnsIn(choosing, all)
@@ -151,7 +155,7 @@ export function Table<T>({ columns: all, rows, caption, keyOf, within, choosing 
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.title} {...column} within={within} choosing={choosing} />
+              <Heading key={column.title} {...column} rows={rows} within={within} choosing={choosing} />
             ))}
           </tr>
         </thead>

@@ -44,6 +44,8 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly actions?: (row: T, again: () => void) => ComponentChildren
   /** Below the list. */
   readonly children?: ComponentChildren
+  /** Below all of it: what can be done with selected rows; `again` reloads the list. */
+  readonly bar?: (again: () => void) => ComponentChildren
   /** The list is read again at this interval, in seconds. */
   readonly every?: number
 }
@@ -247,6 +249,7 @@ export function Records<T>(props: RecordsProps<T>) {
       <p class="hint about">{about}</p>
       <List {...props} columns={columns} caption={title} empty={empty} loaded={loaded} />
       {props.children}
+      {props.bar?.(loaded.again)}
       {open && open.kind !== 'delete' && (
         <RecordDialog
           before={open.kind === 'edit' ? open.row : undefined}

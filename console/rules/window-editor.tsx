@@ -172,11 +172,11 @@ function Editor({ id, start }: { id: string; start: WindowDraft }) {
   )
 }
 
-/** From the page of an alarm or a device comes what the window is to cover. */
+/** From the page of an alarm, a device or several comes what the window is to cover. */
 async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): Promise<WindowDraft> {
   const window =
     id === 'new' ? undefined : await read<Window>(`/fault/maintenance/${encodeURIComponent(id)}`, {}, over)
-  const ids = window?.device ?? [query.get('device') ?? ''].filter(Boolean)
+  const ids = window?.device ?? (query.get('device') ?? '').split(',').filter(Boolean)
   const { rows } = await list<{ id: string; label: string }>(
     '/plat/res/device',
     { id: ids.join(), size: ids.length },

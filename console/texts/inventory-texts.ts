@@ -58,6 +58,29 @@ export const deviceTexts = {
   farPort: 'Port there',
 }
 
+export const bulkTexts = {
+  choose: 'Select',
+  chooseAll: 'Select all on this page',
+  chooseOne: (name: string) => `Select ${name}`,
+  chosen: (count: number) => `${plural(count, 'device', 'devices')} selected`,
+  begin: 'Change',
+  title: (count: number) => `Change ${plural(count, 'device', 'devices')}`,
+  becomes: (field: string) => `New ${field.toLowerCase()}`,
+  preview: 'What would become of them',
+  nothingChosen: 'Choose what is to be changed. Everything else stays as it is.',
+  nothingToDo: 'Nothing would change: choose a field and another value for it.',
+  removed: 'removed',
+  emptyHint: 'Left empty, what is there now is removed.',
+  affected: (count: number, all: number) =>
+    count === all ? `All ${numberText(all)} change:` : `${numberText(count)} of ${numberText(all)} change:`,
+  more: (count: number) => `and ${numberText(count)} more`,
+  submit: 'Change them',
+  changed: (count: number) => `${plural(count, 'device', 'devices')} changed.`,
+  refused: (count: number) => `${plural(count, 'device was', 'devices were')} not changed`,
+  notUndone: (count: number, name: string, reason: string) =>
+    `${plural(count, 'device', 'devices')} could not be changed back: ${name}: ${reason}`,
+}
+
 export const zoneTexts = {
   title: 'Zones',
   one: 'zone',

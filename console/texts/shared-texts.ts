@@ -268,7 +268,9 @@ export const texts = {
     note: 'Note',
     remark: 'Remark',
     end: 'End',
+    maintenance: 'Maintenance',
     hints: {
+      maintenance: 'Plans a maintenance window for the devices of these alarms.',
       acknowledge:
         'Shows that somebody is working on it. It stays in the list until its cause is gone. With a time, it is new again then if it is still there.',
       shelve:
