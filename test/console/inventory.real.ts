@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core'
 import { bearer, guard, passwordOf, tokenOf } from '../http/credentials.ts'
 import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
 import { startService, temporaryFolder } from '../support.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 const menu = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).first().click()
 const field = (page: Page, name: string) => page.locator(`#field-${name}`)
@@ -100,10 +100,7 @@ test(
     await save(page)
     await seen(page, /192\.0\.2\.1 is assigned/)
     await page.locator('table').getByText('Vera').waitFor()
-    await page
-      .getByRole('button', { name: /192\.0\.2\.1/ })
-      .last()
-      .click()
+    await chooseMore(page, 'More about 192.0.2.1', 'Release 192.0.2.1')
     await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.locator('table').getByText('Vera').waitFor({ state: 'detached' })
     assert.deepEqual(faults, [])
