@@ -7,14 +7,13 @@ import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
 import { Discoverer } from './ask/discover/discoverer.ts'
-import { Learner } from './ask/know/learner.ts'
 import { QuestionSocket, usualLimits } from './ask/question-socket.ts'
-import { ReachAsker } from './ask/reach/reach-asker.ts'
 import { loginSummaries, openLogins } from './assembly/open-logins.ts'
 import { openMessages } from './assembly/open-messages.ts'
 import { openDatabase, openKeys } from './assembly/open-store.ts'
 import { openTelling, startTelling } from './assembly/open-telling.ts'
 import { engineSettings, pushSettings, reportSettings, terminalSettings } from './assembly/part-settings.ts'
+import { startAsking } from './assembly/start-asking.ts'
 import { clusterProbes, clusterTasks, joinCluster, processAsNode } from './cluster/cluster-member.ts'
 import type { Node } from './cluster/nodes/node.ts'
 import { HighWaterCheck } from './cluster/watches/high-water-check.ts'
@@ -157,7 +156,7 @@ export async function assemble(
   if (options.tells ?? true)
     started.push(
       ...startTelling({ ...shared, alarmTexts, logSignal, duties, health }),
-      startAsking(config, { ...base, questions, duties }),
+      startAsking(config, { ...base, engine, questions, duties }),
     )
   started.push(() => stopRequests({ ...shared, http }))
   const certificates = watchCertificates(entrance, { database, engine, log, clock }, duties, http)
@@ -187,34 +186,6 @@ function openQuestions(
     await over
   })
   return { questions, discoverer }
-}
-
-/** Returns a function that stops it. */
-function startAsking(
-  config: Config,
-  {
-    node,
-    duties,
-    ...parts
-  }: Pick<Base, 'database' | 'keys' | 'log' | 'node'> & {
-    readonly questions: QuestionSocket
-    readonly duties: StoreDuties
-  },
-): () => Promise<void> {
-  const everySeconds = config['learn-seconds']
-  const learner = everySeconds === 0 ? undefined : new Learner({ ...parts, everySeconds })
-  const asker = new ReachAsker({
-    ...{ ...parts, node: node?.name, isLeader: () => duties.isLeader() },
-    answered: (id, session, hasRestarted) => learner?.offer(id, session, hasRestarted),
-    everySeconds: config['ask-seconds'],
-    leaseSeconds: config['lease-seconds'],
-  })
-  learner?.start()
-  asker.start()
-  return async () => {
-    await asker.stop()
-    await learner?.stop()
-  }
 }
 
 /** The certificates of the interface, and of syslog over TLS. */

@@ -23,6 +23,7 @@ import { DeleteDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { alarmTexts as words } from '../texts/alarm-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
+import { CheckSection } from './alarm-check.tsx'
 import { Next } from './alarm-next.tsx'
 import { readParameters } from './alarm-parameters.ts'
 import { type AlarmDetail, Relations, Similar } from './alarm-related.tsx'
@@ -243,6 +244,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
           <Section title={words.timeline}>
             <Timeline id={alarm.id} on={[alarm, known]} />
           </Section>
+          {!isOver && <CheckSection id={alarm.id} />}
           <AlarmTold id={alarm.id} on={[alarm]} />
           <Relations alarm={alarm} row={known} />
           {alarm.deviceId !== '0' && alarm.deviceId !== '' && (

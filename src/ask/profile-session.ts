@@ -1,7 +1,7 @@
 // Asks devices with the credentials of a profile.
 
 import type { Keys } from '../keys/key-ring.ts'
-import { type AskProfile, profileSecrets } from '../resources/inventory/ask-profile.ts'
+import { type AskProfile, byTcp, profileSecrets } from '../resources/inventory/ask-profile.ts'
 import type { AuthAlgorithm, PrivAlgorithm } from '../snmp/usm-keys.ts'
 import { UsmUser } from '../snmp/usm-user.ts'
 import type { Reader } from '../store/database.ts'
@@ -9,14 +9,15 @@ import { AskFault } from './ask-fault.ts'
 import { askSystem, type SystemFacts } from './device-facts.ts'
 import { type Credentials, DeviceSession } from './device-session.ts'
 import { explainSilence } from './port-probe.ts'
-import type { QuestionSocket } from './question-socket.ts'
+import type { Patience, QuestionSocket } from './question-socket.ts'
 
-/** Undefined where the key of its secrets is lost: they must be entered again. */
+/** Undefined where it has none, or the key of its secrets is lost: they must be entered again. */
 export async function profileCredentials(
   keys: Keys,
   profile: AskProfile,
   reader?: Reader,
 ): Promise<Credentials | undefined> {
+  if (profile.version === byTcp) return undefined
   const secrets = await profileSecrets(keys, profile.id, reader)
   if (profile.secretSet.some((name) => secrets[name as keyof typeof secrets] === undefined)) return undefined
   const { community, authPassword, privPassword } = secrets
@@ -39,13 +40,15 @@ export const lostSecrets = 'its secrets cannot be read, since their key is lost:
 export const sessionOf = (
   socket: QuestionSocket,
   address: string,
-  { port, timeoutSeconds, tries }: AskProfile,
+  profile: AskProfile,
   credentials: Credentials,
 ): DeviceSession =>
-  new DeviceSession(socket, { address, port }, credentials, {
-    timeout: timeoutSeconds * 1000,
-    attempts: tries,
-  })
+  new DeviceSession(socket, { address, port: profile.port }, credentials, patienceOf(profile))
+
+export const patienceOf = ({ timeoutSeconds, tries }: AskProfile): Patience => ({
+  timeout: timeoutSeconds * 1000,
+  attempts: tries,
+})
 
 /** What came of asking one device. */
 export type Trial =

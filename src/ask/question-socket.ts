@@ -128,7 +128,7 @@ export class QuestionSocket {
     this.#pending.set(id, pending)
     try {
       for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
-        await this.#turn()
+        await this.turn()
         await send(socket, encode(id), device)
         const got = await within(patience.timeout, answered.promise)
         if (got) return got.answer
@@ -139,8 +139,8 @@ export class QuestionSocket {
     throw silence(pending, patience)
   }
 
-  /** Waits until the rate allows one more datagram. */
-  async #turn(): Promise<void> {
+  /** Waits until the rate allows one more datagram, or another question that counts as one. */
+  async turn(): Promise<void> {
     if (this.#closing.signal.aborted) throw closed()
     const now = performance.now()
     const turn = Math.max(now, this.#nextTurn)

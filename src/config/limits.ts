@@ -16,6 +16,9 @@ export const limits = {
   /** How long a sender must be refused until that is an alarm, and must not be until the alarm ends. */
   refusalSeconds: 10,
   refusalQuietSeconds: 3600,
+  /** How long after the last report of an alarm a device is asked whether it is over, and how long between two questions. */
+  verifyQuietSeconds: 30,
+  verifyAgainSeconds: 5,
   /** How many entries of the alarm log a registered client may lag before that is an alarm. */
   lagEntries: 10_000,
   /** How many traps a rule may filter, since it was last quiet, before that is an alarm. */

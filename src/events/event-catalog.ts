@@ -147,6 +147,20 @@ export class EventDefinition {
     return this.#states.some(({ effect }) => effect.ends === 'own')
   }
 
+  /**
+   * Where the state that its traps report can be asked for: a column of the table whose row is the key of its alarms.
+   * Undefined where the state is not in such a row, or where several variables say it.
+   */
+  get stateColumn(): { readonly oid: string; readonly name: string; readonly key: string } | undefined {
+    const named = new Set(this.#states.map(({ parameter }) => parameter))
+    const [state, ...otherStates] = this.#parameters.filter(({ name }) => named.has(name))
+    const [key, ...otherKeys] = this.#parameters.filter(({ isKey }) => isKey)
+    if (!this.endsOwn || !state || !key || otherStates.length + otherKeys.length > 0) return undefined
+    const isPlain = !state.fromIndex && !state.cut && key.fromIndex && !key.cut && !key.labels
+    if (!isPlain || tableOf(state.oid) !== tableOf(key.oid)) return undefined
+    return { oid: state.oid, name: state.name, key: key.name }
+  }
+
   /** Whether its traps end alarms, and never raise one. */
   get onlyEnds(): boolean {
     return this.#effect.kind === 'end' && this.#states.every(({ effect }) => effect.kind !== 'alarm')
@@ -161,6 +175,8 @@ export class EventDefinition {
       .join('')
   }
 }
+
+const tableOf = (column: string) => column.slice(0, column.lastIndexOf('.'))
 
 function stateOf(
   { parameter, values, handling, alarmLevel }: TrapEvent['state'][number],

@@ -106,7 +106,8 @@ export interface Caller {
 
 /** What is changed through a call is changed by the caller, and recorded in the audit log. */
 export interface Call extends Omit<Services, 'engine'> {
-  readonly engine: AlarmWriter & { raise(drafts: readonly ProgramDraft[]): Promise<readonly Raised[]> }
+  readonly engine: AlarmWriter &
+    Pick<AlarmEngine, 'definitions'> & { raise(drafts: readonly ProgramDraft[]): Promise<readonly Raised[]> }
   readonly caller: Caller
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -143,6 +143,7 @@ export class Dispatcher {
       engine: {
         change: (work) => engine.change(work, caller),
         raise: (drafts) => this.#programAlarms.raise(drafts, caller),
+        definitions: () => engine.definitions(),
       },
     }
   }

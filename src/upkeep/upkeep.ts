@@ -8,6 +8,7 @@ import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { AlarmFigures } from '../alarms/history/figures.ts'
 import { ReachWatch } from '../ask/reach/reach-watch.ts'
+import { VerifyWatch } from '../ask/verify/verify-watch.ts'
 import type { Config } from '../config/config.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
@@ -186,10 +187,13 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
   const heartbeats = new HeartbeatWatch(alarms, database)
   const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
+  const verified = new VerifyWatch({ database, leaderDatabase, alarms })
   return [
     { every: second, run: async () => heartbeats.check(await storeClock.judgingTime()) },
     { every: second, run: () => reach.check() },
     { every: minute, run: () => reach.endRestarts() },
+    { every: second, run: () => verified.check() },
+    { every: minute, run: () => verified.tidy() },
     { every: second, run: () => storms.check(() => duties.storms(), clock()) },
     { every: second, run: () => engine.endQuietFlapping(clock()) },
     { every: second, run: () => engine.raiseHeldFaults(clock()) },

@@ -32,6 +32,10 @@ export interface SwitchFacts {
   readonly addresses?: Readonly<Record<string, number>>
   readonly ports: readonly SwitchPort[]
   readonly neighbours?: readonly SwitchNeighbour[]
+  /** Hundredths of a second; a day by default. */
+  readonly uptime?: number
+  /** Further values, as lines of a file of values. */
+  readonly more?: readonly string[]
 }
 
 const hex = (text: string) => text.replaceAll(':', '')
@@ -51,11 +55,13 @@ export function switchValues(facts: SwitchFacts): Variable[] {
     addresses = {},
     ports,
     neighbours = [],
+    uptime = 8_640_000,
+    more = [],
   } = facts
   const lines = [
     '1.3.6.1.2.1.1.1.0|4|An example switch',
     '1.3.6.1.2.1.1.2.0|6|1.3.6.1.4.1.32473.1',
-    '1.3.6.1.2.1.1.3.0|67|8640000',
+    `1.3.6.1.2.1.1.3.0|67|${uptime}`,
     '1.3.6.1.2.1.1.4.0|4|noc@example.net',
     `1.3.6.1.2.1.1.5.0|4|${name}`,
     `1.3.6.1.2.1.1.6.0|4|${location}`,
@@ -109,7 +115,7 @@ export function switchValues(facts: SwitchFacts): Variable[] {
     )
     if (address) lines.push(`1.0.8802.1.1.2.1.4.2.1.3.${row}.1.4.${address}|2|2`)
   }
-  return readSnmprec(lines.join('\n'))
+  return readSnmprec([...lines, ...more].join('\n'))
 }
 
 /** A switch whose facts a test changes. */

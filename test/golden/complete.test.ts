@@ -33,6 +33,7 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['GET /notify/calendar/{name}', 'needs the secret of a feed: test/notify/schedules.test.ts'],
   ['GET /plat/deviceFacts/{id}', 'needs a device that was asked: test/ask/know.test.ts'],
   ['GET /plat/reachability/{id}', 'needs a device that was asked: test/ask/reach.test.ts'],
+  ['PUT /fault/alarm/verify/{id}', 'needs a device that is asked: test/ask/verify.test.ts'],
   ['POST /notify/action', 'needs a link of a message: test/notify/links.test.ts'],
   ['POST /notify/action/show', 'needs a link of a message: test/notify/links.test.ts'],
 ])

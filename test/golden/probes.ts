@@ -283,6 +283,7 @@ const examples: readonly Example[] = [
   { line: 'PUT /fault/alarm/assign/3', why: 'no operator', body: {} },
   { line: 'PUT /fault/alarm/shelve/3', why: 'no end', body: {} },
   { line: 'PUT /fault/alarm/shelve/1', why: 'an alarm that is over', body: { minutes: 5 } },
+  { line: 'PUT /fault/alarm/verify/1', why: 'an alarm that cannot be verified' },
   { line: 'PUT /fault/alarm/acknowledge?id=abc', why: 'a filter that is none' },
   { line: 'PUT /fault/alarm/acknowledge?id=3&confirm=perhaps', why: 'a flag that is none' },
   { line: 'GET /fault/alarm?alarmLevel=9', why: 'a level that there is not' },

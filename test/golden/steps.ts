@@ -336,6 +336,7 @@ const alarms = [
   step('GET /fault/alarm/{alarm}/history'),
   step('GET /fault/alarm/1/history'),
   step('GET /fault/alarm/1/impact'),
+  step('GET /fault/alarm/1/check'),
   step('GET /fault/faultRealTime'),
   step('GET /fault/overview'),
   step('GET /fault/statistics'),

@@ -576,6 +576,8 @@ const others = new Set([
     'readProfiles',
     'readFindings',
     'readUndecided',
+    'readFoundOver',
+    'readChecks',
     'readActingContact',
     'readContent',
     'readDefinitions',

@@ -55,7 +55,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   access: ['login_place', 'nonce_secret', 'nonce_use'],
   upkeep: ['store_clock'],
   terminals: ['terminal_alarm'],
-  ask: ['reachability'],
+  ask: ['alarm_check', 'reachability'],
 }
 
 /** Rooms whose purpose is to read everything: they may select from any table, and write to their own alone. */

@@ -94,21 +94,23 @@ export function setRemark(engine: AlarmWriter, id: bigint, remark: string | null
 
 /** Raises a recovery alarm with the fault's OID and the operator's name. The open alarm must have been gathered. */
 export function recoverByOperator(changes: AlarmChanges, open: Alarm, userName: string, now: number): void {
-  const identity = identityOfAlarm(open)
-  const ended: AlarmDraft = {
-    identity,
-    OID: open.OID,
-    eventName: open.eventName,
-    originalType: open.originalType as Origin,
-    deviceIp: open.deviceIp ?? '',
-    deviceName: open.deviceName ?? '',
-    alarmLevel: open.alarmLevel,
-    alarmCategory: open.alarmCategory ?? otherCategory,
-    alarmDesc: open.alarmDesc ?? '',
-    paras: open.paras ?? '',
-    ifIndex: open.ifIndex,
-    ifDesc: open.ifDesc,
-    at: now,
-  }
-  changes.recover([identity], ended, userName)
+  const end = endOf(open, now)
+  changes.recover([end.identity], end, userName)
 }
+
+/** The recovery of an open alarm that no report of the device ends: it is about the same. */
+export const endOf = (open: Alarm, now: number): AlarmDraft => ({
+  identity: identityOfAlarm(open),
+  OID: open.OID,
+  eventName: open.eventName,
+  originalType: open.originalType as Origin,
+  deviceIp: open.deviceIp ?? '',
+  deviceName: open.deviceName ?? '',
+  alarmLevel: open.alarmLevel,
+  alarmCategory: open.alarmCategory ?? otherCategory,
+  alarmDesc: open.alarmDesc ?? '',
+  paras: open.paras ?? '',
+  ifIndex: open.ifIndex,
+  ifDesc: open.ifDesc,
+  at: now,
+})

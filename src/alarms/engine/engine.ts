@@ -183,6 +183,12 @@ export class AlarmEngine implements AlarmChanger {
     return this.#refresh(this.#database)
   }
 
+  /** The catalogue of events, as it is now. */
+  async definitions(): Promise<EventCatalog> {
+    await this.refreshDefinitions()
+    return this.#catalog
+  }
+
   /** One at a time: a refresh that began earlier must not finish last. */
   #refresh(reader: Reader): Promise<void> {
     return this.#refreshQueue.run(async () => {

@@ -3,16 +3,18 @@
 
 import type { Logger } from 'pino'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
+import { byTcp } from '../../resources/inventory/ask-profile.ts'
 import { AskFault } from '../ask-fault.ts'
 import type { DeviceSession } from '../device-session.ts'
 import { explainSilence } from '../port-probe.ts'
-import { lostSecrets, sessionOf } from '../profile-session.ts'
+import { lostSecrets, patienceOf, sessionOf } from '../profile-session.ts'
 import type { QuestionSocket } from '../question-socket.ts'
 import { DeviceReach, type Result } from './device-reach.ts'
 import { type Plan, type PlannedDevice, type PlanParts, ReachPlanner } from './reach-plan.ts'
 import { ReachSchedule } from './reach-schedule.ts'
 import { type Finding, markUnasked, writeFindings } from './reachability.ts'
 import { nextMoment } from './slots.ts'
+import { TcpReach } from './tcp-reach.ts'
 
 export interface AskerParts extends PlanParts {
   readonly questions: QuestionSocket
@@ -50,6 +52,7 @@ const oids = [uptimeOid, '1.3.6.1.2.1.1.2.0', '1.3.6.1.2.1.1.5.0']
 export class ReachAsker {
   readonly #parts: AskerParts
   readonly #planner: ReachPlanner
+  readonly #tcp: TcpReach
   readonly #interval: number
   readonly #entries = new Map<bigint, Entry>()
   readonly #schedule = new ReachSchedule<Entry>(performance.now())
@@ -65,6 +68,7 @@ export class ReachAsker {
   constructor(parts: AskerParts) {
     this.#parts = parts
     this.#planner = new ReachPlanner(parts)
+    this.#tcp = new TcpReach(parts.questions)
     this.#interval = parts.everySeconds * 1000
   }
 
@@ -206,6 +210,7 @@ export class ReachAsker {
   async #resultOf(entry: Entry): Promise<Result> {
     const { device, reach } = entry
     const { credentials, profile } = device.planned
+    if (profile.version === byTcp) return this.#resultByTcp(device)
     if (!credentials) return { reason: 'secrets', problem: `profile ${profile.name}: ${lostSecrets}` }
     entry.session ??= sessionOf(this.#parts.questions, device.ip, profile, credentials)
     try {
@@ -218,6 +223,17 @@ export class ReachAsker {
         ? error
         : await explainSilence(entry.session.device, [error.message])
       return { reason, problem: message }
+    }
+  }
+
+  /** Such a device does not say since when it runs. */
+  async #resultByTcp({ ip, planned: { profile } }: PlannedDevice): Promise<Result> {
+    try {
+      await this.#tcp.ask({ address: ip, port: profile.port }, patienceOf(profile))
+      return { uptime: undefined }
+    } catch (error) {
+      if (!(error instanceof AskFault)) throw error
+      return { reason: error.reason, problem: error.message }
     }
   }
 }

@@ -196,7 +196,7 @@ async function verdictOn(one: Judged, { alarms, groups, now }: Scene): Promise<V
   if (group === waiting) return { state, waits: true }
   alarms.end(device, ['agentRefusing'], `${device.name} is silent`)
   if (group !== undefined) return { state: 'rangeSilent', silentRange: group }
-  const text = `${device.name} (${device.ip}) is out of reach: it no longer answers questions by SNMP`
+  const text = `${device.name} (${device.ip}) is out of reach: it no longer answers`
   await alarms.raise(device, 'deviceUnreachable', text)
   return { state: 'unreachable' }
 }

@@ -1,7 +1,7 @@
 // belfry profile: the profiles by which the service asks devices.
 
 import { Fault, shown } from '../../fault.ts'
-import { askProfiles } from '../../resources/inventory/ask-profile.ts'
+import { askProfiles, byTcp } from '../../resources/inventory/ask-profile.ts'
 import { readUsers } from '../../snmp/users.ts'
 import { harmless } from '../alarm-printer.ts'
 import { type Command, type Option, verbOf } from '../command.ts'
@@ -21,7 +21,10 @@ const options: Record<string, Option> = {
     help: 'A file of users of version 3, in the form of the setting trap-users, instead of a community.',
   },
   user: { form: 'NAME', help: 'Which user of the file, if it has several.' },
-  port: { form: 'PORT', help: 'Of the agents. Default 161.' },
+  tcp: {
+    help: 'No SNMP and no credentials: machines are there if they accept or refuse a connection to the port.',
+  },
+  port: { form: 'PORT', help: 'Of the agents; by default 161, and 22 with --tcp.' },
   description: { form: 'TEXT', help: 'What a new profile is for.' },
 }
 
@@ -31,6 +34,7 @@ the community, or reads it from standard input.
 
   belfry profile add access --range 192.0.2.0/24 --user-file users.json --user ops
   belfry profile add lab --range 198.51.100.0/24,2001:db8::/48 --community-file community.txt
+  belfry profile add routers --range 203.0.113.0/24 --tcp
   belfry profile list
   belfry profile test access 192.0.2.7     asks this device, and prints what it says
   belfry profile remove lab
@@ -73,7 +77,11 @@ export const profile: Command = {
 }
 
 async function credentialsIn(options: Options): Promise<object> {
-  const { 'user-file': userFile, 'community-file': communityFile, user: name, v1 } = options
+  const { 'user-file': userFile, 'community-file': communityFile, user: name, v1, tcp } = options
+  const needless = ['user-file', 'community-file', 'user', 'v1'].find((one) => options[one] !== undefined)
+  if (tcp !== undefined && needless !== undefined)
+    throw new Fault('invalid', `--tcp sends no credentials: it excludes --${needless}`)
+  if (tcp !== undefined) return { version: byTcp }
   if (userFile !== undefined && (communityFile !== undefined || v1 !== undefined))
     throw new Fault('invalid', '--user-file is for version 3: it excludes --community-file and --v1')
   if (userFile === undefined) {
@@ -149,7 +157,8 @@ async function listProfiles(url: string): Promise<number> {
     const user = userName === undefined ? '' : ` as ${userName}`
     const shortList = addressRange.slice(0, 5).join(', ')
     const more = addressRange.length > 5 ? ` and ${addressRange.length - 5} more` : ''
-    console.log(harmless(`${name}: version ${version}${user}, port ${port}, ${shortList}${more}`))
+    const way = version === byTcp ? 'by TCP' : `version ${version}${user}`
+    console.log(harmless(`${name}: ${way}, port ${port}, ${shortList}${more}`))
   }
   return 0
 }
@@ -169,8 +178,9 @@ async function test(url: string, [name = '', address = '']: readonly string[]): 
     console.log(harmless(trial.reason ?? 'no answer'))
     return 1
   }
-  const { sysName = 'without a name', sysDescription, milliseconds } = trial
-  console.log(harmless(`${address} answers after ${milliseconds} ms: ${sysName}`))
+  const { sysName, sysDescription, milliseconds } = trial
+  const called = sysName === undefined ? '' : `: ${sysName}`
+  console.log(harmless(`${address} answers after ${milliseconds} ms${called}`))
   if (sysDescription !== undefined) console.log(harmless(sysDescription))
   return 0
 }

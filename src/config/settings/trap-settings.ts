@@ -183,6 +183,12 @@ export const asking = {
     number(0, 604_800),
     'How often each device that answers is asked for its ports, neighbours, addresses and what it is. 0: never.',
   ),
+  'verify-seconds': setting(
+    'seconds',
+    '900',
+    number(0, 86_400),
+    'How often each device that answers is asked whether its open alarms are still so. 0: only when an operator wants to know.',
+  ),
   'ask-rate': setting(
     'number',
     '500',

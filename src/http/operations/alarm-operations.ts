@@ -1,5 +1,6 @@
 // Operations on alarms: actions, statistics, and maintenance windows.
 
+import { alarmCheck } from '../../ask/verify/alarm-checks.ts'
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'
 import { wholeList } from '../../schema/list.ts'
@@ -8,6 +9,7 @@ import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } fro
 import * as alarmHandlers from '../handlers/alarms/alarm-handlers.ts'
 import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-handlers.ts'
 import * as work from '../handlers/alarms/alarm-work-handlers.ts'
+import { showCheck, verifyAlarm } from '../handlers/alarms/check-handlers.ts'
 import {
   deleteRegistration,
   listRegistrations,
@@ -90,6 +92,22 @@ export const alarmOperations = [
   }),
   ...withAlarms('unshelve', 'Unshelve', '', work.unshelve),
   ...withAlarms('recover', 'Recover', '', work.recover),
+  ...at(`${alarms.path}/verify/{id}`, 'alarm', {
+    PUT: operator('Verify', 'an alarm: its device is asked whether it is still so', verifyAlarm, {
+      alsoAnswers: ['conflict'],
+      gives: done,
+    }),
+  }),
+  ...at(`${alarms.path}/{id}/check`, 'alarm', {
+    GET: viewer(
+      'ShowCheck',
+      'what the device said when it was asked whether an alarm is still so',
+      showCheck,
+      {
+        gives: record(alarmCheck),
+      },
+    ),
+  }),
   ...at(`${alarms.path}/{id}/note`, 'alarm', {
     POST: operator('Note', 'something about an alarm', work.note.one, {
       takes: work.alarmNote,

@@ -79,13 +79,16 @@ type SecretName = keyof typeof secretFields
 const secretNames = Object.keys(secretFields) as readonly SecretName[]
 export type ProfileSecrets = { readonly [name in SecretName]?: string }
 
+/** Not a version of SNMP: whether a machine is there is found out by a connection to its port. */
+export const byTcp = 'tcp'
+
 export const askProfile = resource(
   'askProfile',
   {
     id: assigned(long),
     name: required(text({ maxLength: 100 }), { keyed: true }),
     description: optional(text(), empty),
-    version: required(oneOf('1', '2c', '3')),
+    version: required(oneOf('1', '2c', '3', byTcp)),
     userName: optional(text({ maxLength: 32 })),
     authAlgorithm: optional(oneOf('md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512')),
     privAlgorithm: optional(oneOf('des', 'aes128', 'aes192', 'aes256')),
@@ -110,6 +113,8 @@ type Usual = 'port' | 'timeoutSeconds' | 'tries'
 export type AskProfile = Omit<AskProfileRecord, SecretName | Usual> & { readonly [name in Usual]: number }
 
 const usual = { port: 161, timeoutSeconds: 2, tries: 3 }
+/** The port need not be open. */
+const usualByTcp = { ...usual, port: 22 }
 const most = 200
 const mostRanges = 1000
 /** Devices and zones that are named one by one. */
@@ -145,7 +150,8 @@ export const askProfilesWith = (keys: Keys) =>
         const unique = { table: 'ask_profile', column: 'name_key', field: 'name', noun: 'profile' }
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
         if (!before) await requireRoom(tx)
-        for (const name of Object.keys(usual) as (keyof typeof usual)[]) record[name] ??= usual[name]
+        const values = record.version === byTcp ? usualByTcp : usual
+        for (const name of Object.keys(usual) as (keyof typeof usual)[]) record[name] ??= values[name]
         await saveSecrets(tx, keys, record, before)
       },
       async deleting(tx, { id }) {
@@ -235,6 +241,12 @@ function requireCredentials(record: AskProfileRecord): void {
     if (!has(name)) throw new Fault('invalid', `${name} is required for ${why}`, { field: name })
   }
   const { version } = record
+  if (version === byTcp) {
+    const needless = secretNames.find(has) ?? ofVersion3.find(has)
+    if (needless === undefined) return
+    const message = `${needless} is not accepted for version=${byTcp}: expected no credentials`
+    throw new Fault('invalid', message, { field: needless })
+  }
   const foreign = version === '3' ? (['community'] as const).find(has) : ofVersion3.find(has)
   if (foreign !== undefined) {
     const expected = version === '3' ? ofVersion3.join(', ') : 'community'

@@ -4,7 +4,7 @@
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, type RecordOf, resource } from '../../schema/resource.ts'
 import { instant, int, long, text } from '../../schema/scalar.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Reader } from '../../store/database.ts'
 import { findAll } from '../../store/table.ts'
 import { collection } from '../collection.ts'
 import { type Device, devices } from './device.ts'
@@ -74,4 +74,13 @@ async function showDevices(database: Database, records: Port[]): Promise<void> {
     const isKnown = [record.name, record.description, record.alias].includes(typed)
     record.typed = isKnown ? '' : typed
   }
+}
+
+/** The indexes of a device's ports that have this name or description. */
+export async function portsCalled(reader: Reader, deviceId: bigint, name: string): Promise<bigint[]> {
+  const rows = await reader.all(
+    'select if_index from port where device_id = ? and (name = ? or description = ?) order by id',
+    [deviceId, name, name],
+  )
+  return rows.map((row) => row.if_index as bigint)
 }

@@ -1,6 +1,7 @@
 // Handlers for profiles by which devices are asked.
 
 import { lostSecrets, profileCredentials, sessionOf, tryDevice } from '../../../ask/profile-session.ts'
+import { tryByTcp } from '../../../ask/reach/tcp-reach.ts'
 import { Fault } from '../../../fault.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { read } from '../../../resources/collection.ts'
@@ -11,6 +12,7 @@ import {
   askProfile,
   askProfiles,
   askProfilesWith,
+  byTcp,
 } from '../../../resources/inventory/ask-profile.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { optional, required, resource } from '../../../schema/resource.ts'
@@ -55,11 +57,14 @@ export const testProfile: Handler = async (call) => {
     throw new Fault('conflict', message, { field: 'ip' })
   }
   const credentials = await profileCredentials(call.keys, profile)
-  if (!credentials) throw new Fault('conflict', `profile ${call.id}: ${lostSecrets}`)
+  if (!credentials && profile.version !== byTcp)
+    throw new Fault('conflict', `profile ${call.id}: ${lostSecrets}`)
   await call.database.transaction((tx) =>
     audit(tx, { action: 'test', resource: askProfile.name, id: call.id }),
   )
-  const trial = await tryDevice(sessionOf(call.questions, String(address), profile, credentials))
+  const trial = credentials
+    ? await tryDevice(sessionOf(call.questions, String(address), profile, credentials))
+    : await tryByTcp(call.questions, String(address), profile)
   if (!('system' in trial)) {
     sendRecord(call.response, call.form, trialDocument, {
       answers: false,

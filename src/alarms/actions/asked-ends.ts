@@ -1,0 +1,38 @@
+// Ends alarms that the devices themselves, when asked, say are over.
+
+import type { AlarmChanges } from '../engine/alarm-changes.ts'
+import { identityOfAlarm, systemUser } from '../engine/alarm-draft.ts'
+import { shorten } from '../engine/trap-meaning.ts'
+import { endOf } from './alarm-actions.ts'
+
+export interface AskedEnd {
+  readonly alarmId: bigint
+  /** When the first of the questions was sent that found it over. */
+  readonly firstAsked: number
+  /** What the device said. */
+  readonly value: string
+}
+
+/** Why a recovery was raised that no device reported. */
+export const foundByAsking = 'found recovered by asking'
+
+/** Ends those that are open and were not reported since they were asked about. Loads and gathers what it needs. */
+export async function endByAsking(
+  changes: AlarmChanges,
+  ends: readonly AskedEnd[],
+  now: number,
+): Promise<void> {
+  const alarms = await changes.load(ends.map(({ alarmId }) => alarmId))
+  const byId = new Map(ends.map((end) => [end.alarmId, end]))
+  const over = alarms.flatMap((alarm) => {
+    const end = byId.get(alarm.id)
+    const isStill = alarm.recStatus === 0 && end !== undefined && alarm.lastTime < end.firstAsked
+    return isStill ? [{ alarm, end }] : []
+  })
+  await changes.gather(over.map(({ alarm }) => ({ identity: identityOfAlarm(alarm) })))
+  for (const { alarm, end } of over) {
+    const draft = endOf(alarm, now)
+    const alarmDesc = shorten(`${draft.alarmDesc}: ${foundByAsking} (${end.value})`)
+    changes.recover([draft.identity], { ...draft, alarmDesc, reason: foundByAsking }, systemUser)
+  }
+}

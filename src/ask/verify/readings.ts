@@ -1,0 +1,130 @@
+// What the answers of a device prove about an alarm. It is over if two answers in a row say so, both to questions that were
+// sent after the last report, about the same part, and with no restart between.
+
+import type { Variable } from '../../snmp/variables.ts'
+import { numberOf, textOf } from '../device-table.ts'
+import type { Check } from './checks.ts'
+
+/** `silent`: the device did not answer; `unclear`: it did, and that proves nothing. */
+export const checkResults = ['open', 'over', 'unclear', 'silent'] as const
+export type CheckResult = (typeof checkResults)[number]
+
+/** What the device said to one question, and when that was sent. */
+export interface Reading {
+  /** On the store's clock, and on that of this process. */
+  readonly sentAt: number
+  readonly sentSteady: number
+  /** Hundredths of a second. */
+  readonly uptime: number | undefined
+  readonly state: Variable | undefined
+  readonly names: readonly string[]
+}
+
+export interface Subject {
+  readonly check: Check
+  /** When the alarm was last reported. */
+  readonly lastTime: number
+  /** What the part was called when it was reported or asked about before; empty where that is not known. */
+  readonly name: string
+  /** Whether it was found by its name, at another instance than the one that was reported. */
+  readonly isByName: boolean
+}
+
+interface Judgement {
+  readonly result: Exclude<CheckResult, 'silent'>
+  readonly value: string
+  readonly problem: string
+  /** What the part is called, where it is surely the one that was reported. */
+  readonly name: string
+}
+
+export const uptimeOid = '1.3.6.1.2.1.1.3.0'
+
+export const oidsOf = ({ oid, names }: Check): readonly string[] => [uptimeOid, oid, ...names]
+
+export function toReading(
+  [uptime, state, ...names]: readonly Variable[],
+  sent: Pick<Reading, 'sentAt' | 'sentSteady'>,
+): Reading {
+  return {
+    ...sent,
+    uptime: uptime?.type === 'TimeTicks' ? numberOf(uptime) : undefined,
+    state,
+    names: names.map((name) => textOf(name) ?? ''),
+  }
+}
+
+const absent = new Set(['NoSuchObject', 'NoSuchInstance', 'EndOfMibView', 'Null'])
+/** Two clocks are compared, of which one may be wrong by this, and by a thousandth. */
+const clockTolerance = 60_000
+
+/** What one answer says. */
+function judge({ check, lastTime, name, isByName }: Subject, reading: Reading): Judgement {
+  const { uptime, state, names, sentAt } = reading
+  const unclear = (problem: string, value = ''): Judgement => ({
+    result: 'unclear',
+    value,
+    problem,
+    name: '',
+  })
+  if (uptime === undefined) return unclear('The device does not say since when its agent runs')
+  if (!state || absent.has(state.type)) return unclear(`The device has no ${check.oid}`)
+  const { isOver, text } = check.readConclusion(state)
+  const isNamed = name !== '' && names.includes(name)
+  const startedAt = sentAt - uptime * 10
+  const hasRestarted = startedAt + clockTolerance + (sentAt - lastTime) / 1000 > lastTime
+  const isSame = isNamed || (!isByName && (check.isLasting || !hasRestarted))
+  if (!isSame) {
+    const why =
+      name === '' || names.length === 0
+        ? 'The agent has restarted since, and it is not known whether this is still the same part'
+        : `The device calls this ${names.find(Boolean) ?? 'nothing'}, and the alarm was about ${name}`
+    return unclear(why, text)
+  }
+  const shownName = isNamed ? name : (names.find(Boolean) ?? '')
+  return { result: isOver ? 'over' : 'open', value: text, problem: '', name: shownName }
+}
+
+/** The clock of an agent may be a little fast or slow. */
+const uptimeTolerance = 200
+
+/** Whether two answers are about the same part, with no restart between. */
+function agree(first: Reading, second: Reading): boolean {
+  if (first.uptime === undefined || second.uptime === undefined) return false
+  const elapsed = (second.sentSteady - first.sentSteady) / 10
+  const grown = second.uptime - first.uptime
+  const isSameRun = grown >= elapsed * 0.9 - uptimeTolerance && grown >= 0
+  return isSameRun && first.names.join('\n') === second.names.join('\n')
+}
+
+/** Questions about one alarm in one round. */
+const mostQuestions = 4
+
+export interface Conclusion extends Judgement {
+  /** Set where the alarm is over: when the first of the two questions was sent. */
+  readonly firstAsked: number
+}
+
+/** What is to be proved of one alarm, answer by answer. */
+export class Proof {
+  readonly subject: Subject
+  /** The answer before, which said that the alarm is over. */
+  #first: Reading | undefined
+  #questions = 0
+
+  constructor(subject: Subject) {
+    this.subject = subject
+  }
+
+  /** Undefined: another answer is needed. */
+  take(reading: Reading): Conclusion | undefined {
+    const said = judge(this.subject, reading)
+    this.#questions += 1
+    if (said.result !== 'over') return { ...said, firstAsked: 0 }
+    const first = this.#first
+    if (first && agree(first, reading)) return { ...said, firstAsked: first.sentAt }
+    this.#first = reading
+    if (this.#questions < mostQuestions) return undefined
+    return { ...said, result: 'unclear', problem: 'The agent restarts between two questions', firstAsked: 0 }
+  }
+}

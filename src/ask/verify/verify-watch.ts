@@ -1,0 +1,50 @@
+// The leader's part: ends the alarms that devices, asked twice, say are over.
+
+import { endByAsking } from '../../alarms/actions/asked-ends.ts'
+import type { AlarmChanger } from '../../alarms/engine/engine.ts'
+import type { Database } from '../../store/database.ts'
+import { forgetEnded, giveUpRequests, hasFoundOver, readFoundOver, settleChecks } from './alarm-checks.ts'
+
+/** Alarms of one transaction. */
+const batch = 100
+const forgottenAtOnce = 1000
+const requestPatience = 5 * 60_000
+
+export interface VerifyWatchParts {
+  readonly database: Database
+  /** Refused unless this service is the leader. */
+  readonly leaderDatabase: Database
+  readonly alarms: AlarmChanger
+}
+
+export class VerifyWatch {
+  readonly #parts: VerifyWatchParts
+
+  constructor(parts: VerifyWatchParts) {
+    this.#parts = parts
+  }
+
+  /** Called every second. */
+  async check(): Promise<void> {
+    while (await hasFoundOver(this.#parts.database))
+      await this.#parts.alarms.change(async (changes, tx) => {
+        const found = await readFoundOver(tx, batch)
+        await endByAsking(changes, found, tx.now)
+        await settleChecks(
+          tx,
+          found.map(({ alarmId }) => alarmId),
+        )
+      })
+  }
+
+  /** Forgets what is no longer of use. Called every minute. */
+  async tidy(): Promise<void> {
+    const { leaderDatabase } = this.#parts
+    await leaderDatabase.transaction((tx) => giveUpRequests(tx, tx.now - requestPatience))
+    let after: bigint | undefined = 0n
+    while (after !== undefined) {
+      const last: bigint = after
+      after = await leaderDatabase.transaction((tx) => forgetEnded(tx, last, forgottenAtOnce))
+    }
+  }
+}
