@@ -12,7 +12,7 @@ import { allWithValues } from '../../store/where.ts'
 import { collection, createIn } from '../collection.ts'
 import { oneOf } from '../notify/gateway.ts'
 import { deviceHeads, deviceIdsAt, devices } from './device.ts'
-import { readDiscovery } from './discovery.ts'
+import { requireDiscovery } from './discovery.ts'
 
 /** `named`: a neighbour is said to have this address, which was not asked. */
 export const foundStates = ['answering', 'refusing', 'named'] as const
@@ -139,7 +139,7 @@ export async function acceptFound(
   discoveryId: bigint,
   ids: readonly bigint[],
 ): Promise<Accepted> {
-  const { zoneId } = await readDiscovery(tx, discoveryId)
+  const { zoneId } = await requireDiscovery(tx, discoveryId)
   const all = (await findAll(tx, discoveredList.table, ids)) as Discovered[]
   const chosen = all.filter((one) => one.discoveryId === discoveryId)
   const added: bigint[] = []

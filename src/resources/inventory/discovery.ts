@@ -136,8 +136,7 @@ async function requireRoom(tx: Transaction): Promise<void> {
 
 /** Begins a run of a discovery. One is under way at a time, so that together they keep to one budget. */
 export async function beginDiscovery(tx: Transaction, id: bigint, run: string): Promise<Discovery> {
-  const record = (await find(tx, discoveries.table, id)) as Discovery | undefined
-  if (!record) throw new Fault('not-found', `discovery ${id} does not exist`)
+  const record = await requireDiscovery(tx, id)
   const { now } = tx
   const [other] = await tx.all(
     "select id, name from discovery where state in ('running', 'stopping') and progress_time >= ?",
@@ -154,8 +153,7 @@ export async function beginDiscovery(tx: Transaction, id: bigint, run: string): 
 
 /** Asks the run to end, at whichever node it is. */
 export async function stopDiscovery(tx: Transaction, id: bigint): Promise<void> {
-  const record = (await find(tx, discoveries.table, id)) as Discovery | undefined
-  if (!record) throw new Fault('not-found', `discovery ${id} does not exist`)
+  const record = await requireDiscovery(tx, id)
   if (!isUnderWay(record, tx.now)) throw new Fault('conflict', `discovery ${id} is not under way`)
   await tx.run("update discovery set state = 'stopping' where id = ?", [id])
   await audit(tx, { action: 'stop', resource: discovery.name, id })
@@ -188,7 +186,7 @@ export async function endDiscovery(
   await tx.run('update discovery set state = ?, ended = ? where id = ? and run = ?', [state, tx.now, id, run])
 }
 
-export async function readDiscovery(reader: Reader, id: bigint): Promise<Discovery> {
+export async function requireDiscovery(reader: Reader, id: bigint): Promise<Discovery> {
   const record = (await find(reader, discoveries.table, id)) as Discovery | undefined
   if (!record) throw new Fault('not-found', `discovery ${id} does not exist`)
   return record
