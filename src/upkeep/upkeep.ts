@@ -7,6 +7,7 @@ import type { OpenIdProvider } from '../access/openid-provider.ts'
 import type { AlarmBatches } from '../alarms/actions/alarm-batches.ts'
 import type { AlarmEngine } from '../alarms/engine/engine.ts'
 import type { AlarmFigures } from '../alarms/history/figures.ts'
+import { LinkWatch } from '../ask/links/link-watch.ts'
 import { ReachWatch } from '../ask/reach/reach-watch.ts'
 import { VerifyWatch } from '../ask/verify/verify-watch.ts'
 import type { Config } from '../config/config.ts'
@@ -188,9 +189,11 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const heartbeats = new HeartbeatWatch(alarms, database)
   const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
   const verified = new VerifyWatch({ database, leaderDatabase, alarms })
+  const learntLinks = new LinkWatch({ database, leaderDatabase, tops: config['link-tops'] })
   return [
     { every: second, run: async () => heartbeats.check(await storeClock.judgingTime()) },
     { every: second, run: () => reach.check() },
+    { every: second, run: () => learntLinks.check() },
     { every: minute, run: () => reach.endRestarts() },
     { every: second, run: () => verified.check() },
     { every: minute, run: () => verified.tidy() },

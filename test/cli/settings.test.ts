@@ -37,6 +37,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'ask-rate': ['0', '20001', 'fast'],
   'learn-seconds': ['-1', '604801', 'often'],
   'verify-seconds': ['-1', '86401', 'often'],
+  'link-tops': ['10.0.0.0/8', 'core'],
   'cause-wait': ['-1', '3601', 'long'],
   realm: ['a"b', 'a\\b', 'ä', ''],
   'session-hours': ['0', '8761'],

@@ -653,6 +653,7 @@ const asking = [
   step('GET /plat/deviceFacts'),
   step('GET /plat/port'),
   step('GET /plat/neighbour'),
+  step('GET /plat/link'),
   step('GET /plat/deviceChange'),
   step('DELETE /plat/discovery/{discovery}'),
   step('DELETE /plat/askProfile/{askProfile}'),

@@ -1,6 +1,6 @@
 // Which traps are accepted, and how many.
 
-import { choice, number, readOptionalAddress, readText, readWords } from '../forms.ts'
+import { choice, number, readAddresses, readOptionalAddress, readText, readWords } from '../forms.ts'
 import { readNetworks } from '../networks.ts'
 import { setting } from './setting.ts'
 
@@ -188,6 +188,12 @@ export const asking = {
     '900',
     number(0, 86_400),
     'How often each device that answers is asked whether its open alarms are still so. 0: only when an operator wants to know.',
+  ),
+  'link-tops': setting(
+    'addresses',
+    '',
+    readAddresses,
+    'Addresses of the devices at the top of the network, separated by commas: links that devices name as neighbours then lead down from these, and are followed to causes. Empty: only typed-in parents are.',
   ),
   'ask-rate': setting(
     'number',

@@ -4,6 +4,7 @@ import { reachabilities } from '../../ask/reach/reachability.ts'
 import { askProfiles } from '../../resources/inventory/ask-profile.ts'
 import { deviceChanges } from '../../resources/inventory/device-change.ts'
 import { deviceFactsList } from '../../resources/inventory/device-facts.ts'
+import { links } from '../../resources/inventory/link.ts'
 import { neighbours } from '../../resources/inventory/neighbour.ts'
 import { ports } from '../../resources/inventory/port.ts'
 import * as handlers from '../handlers/inventory/ask-handlers.ts'
@@ -84,6 +85,14 @@ export const askOperations = [
       'the neighbours of devices, as these have learnt them by LLDP and CDP',
       (call) => answerList(call, neighbours),
       { list: neighbours.list, gives: page(neighbours.resource) },
+    ),
+  }),
+  ...at(links.path, 'link', {
+    GET: viewer(
+      'List',
+      'the links between devices, as their neighbours show them, from both ends',
+      (call) => answerList(call, links),
+      { list: links.list, gives: page(links.resource) },
     ),
   }),
   ...at(deviceChanges.path, 'deviceChange', {

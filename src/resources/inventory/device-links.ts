@@ -4,7 +4,8 @@
 import { Fault } from '../../fault.ts'
 import { groups, optional, required } from '../../schema/resource.ts'
 import { long } from '../../schema/scalar.ts'
-import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import { bulk, type Database, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import { addToTally } from '../../store/tally.ts'
 import { allWithValues } from '../../store/where.ts'
 
 /** The links of one device upwards, as its record has them. */
@@ -65,16 +66,22 @@ export async function requireNoCircle(tx: Transaction, { id, parent }: Linked): 
 async function behind(reader: Reader, id: bigint): Promise<Set<bigint>> {
   const rows = await reader.all(
     `with recursive below (id) as (
-       select device_id from device_parent where parent_id = ?
-       union select link.device_id from device_parent link join below on link.parent_id = below.id)
+       select device_id from device_parent where parent_id = ? and origin = 0
+       union select link.device_id from device_parent link join below on link.parent_id = below.id where link.origin = 0)
      select id from below`,
     [id],
   )
   return new Set(rows.map((row) => row.id as bigint))
 }
 
+/** Writes typed-in links; they take the place of what was learnt, also where that says the opposite. */
 export async function writeLinks(tx: Transaction, { id, parent }: Linked): Promise<void> {
-  await tx.run('delete from device_parent where device_id = ?', [id])
+  await tx.run('delete from device_parent where device_id = ? and (origin = 0 or ? > 0)', [id, parent.length])
+  for (const { deviceId } of parent)
+    await tx.run('delete from device_parent where device_id = ? and parent_id = ? and origin = 1', [
+      deviceId,
+      id,
+    ])
   for (const [position, { deviceId, ifIndex, parentIfIndex }] of parent.entries()) {
     await tx.run(
       'insert into device_parent (device_id, position, parent_id, if_index, parent_if_index) values (?, ?, ?, ?, ?)',
@@ -133,11 +140,82 @@ export async function hasLinks(reader: Reader): Promise<boolean> {
   return one !== undefined
 }
 
-/** The devices that name one as their parent. */
+/** The devices in which one is typed in as their parent. */
 export async function childrenOf(reader: Reader, id: bigint): Promise<bigint[]> {
   const rows = await reader.all(
-    'select distinct device_id from device_parent where parent_id = ? order by device_id',
+    'select distinct device_id from device_parent where parent_id = ? and origin = 0 order by device_id',
     [id],
   )
   return rows.map((row) => row.device_id as bigint)
+}
+
+/** The typed-in parents of all devices that have any. */
+export async function typedParents(database: Database): Promise<Map<bigint, bigint[]>> {
+  const rows = await database.values(
+    'select device_id, parent_id from device_parent where origin = 0',
+    [],
+    true,
+  )
+  const found = new Map<bigint, bigint[]>()
+  for (const [id, parentId] of rows as [bigint, bigint][]) {
+    const parents = found.get(id)
+    if (parents) parents.push(parentId)
+    else found.set(id, [parentId])
+  }
+  return found
+}
+
+/** Learnt links have positions from here on. */
+const firstLearnt = 1000
+
+export type LearntUplink = Omit<LinkRow, 'deviceId'>
+
+const learntRow = bulk(
+  'insert into device_parent (device_id, position, parent_id, if_index, parent_if_index, origin) values (?, ?, ?, ?, ?, 1)',
+  ['bigint', 'integer', 'bigint', 'bigint', 'bigint'],
+)
+const typedOf = bulk('select device_id from device_parent where origin = 0 and device_id = ?', ['bigint'])
+const noLearnt = bulk('delete from device_parent where device_id = ? and origin = 1', ['bigint'])
+
+/** Writes the learnt links of devices that have others than before. Devices with typed-in links get none. */
+export async function writeLearntUplinks(
+  tx: Transaction,
+  wanted: ReadonlyMap<bigint, readonly LearntUplink[]>,
+): Promise<void> {
+  const rows = await tx.all(
+    'select device_id, parent_id, if_index, parent_if_index from device_parent where origin = 1 order by device_id, position',
+  )
+  const before = Map.groupBy(rows.map(linkRow), ({ deviceId }) => deviceId)
+  const textOf = (links: readonly LearntUplink[]) =>
+    links.map(({ parentId, ifIndex, parentIfIndex }) => `${parentId} ${ifIndex} ${parentIfIndex}`).join()
+  const changed = [...new Set([...before.keys(), ...wanted.keys()])].filter(
+    (id) => textOf(before.get(id) ?? []) !== textOf(wanted.get(id) ?? []),
+  )
+  if (changed.length === 0) return
+  await tx.runEach(
+    noLearnt,
+    changed.map((id) => [id]),
+  )
+  // Somebody may have typed in parents since these were read.
+  const typed = await tx.allEach(
+    typedOf,
+    changed.map((id) => [id]),
+  )
+  const isTyped = new Set(typed.map((row) => row.device_id as bigint))
+  const learnt = changed.filter((id) => !isTyped.has(id))
+  await tx.runEach(
+    learntRow,
+    learnt.flatMap((id) =>
+      (wanted.get(id) ?? []).map(({ parentId, ifIndex, parentIfIndex }, index) => [
+        ...[id, firstLearnt + index, parentId, ifIndex, parentIfIndex],
+      ]),
+    ),
+  )
+}
+
+/** Whatever was learnt of links of a device. */
+export async function forgetLinks(tx: Transaction, id: bigint): Promise<void> {
+  await tx.run('delete from device_parent where parent_id = ? and origin = 1', [id])
+  const removed = await tx.run('delete from link where device_id = ? or other_id = ?', [id, id])
+  addToTally(tx, { name: 'link' }, '', '', -removed)
 }

@@ -20,7 +20,14 @@ import { find, findAll, insertAll, update } from '../../store/table.ts'
 import { allWithValues } from '../../store/where.ts'
 import { auditChange } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
-import { checkLinks, childrenOf, parentLinks, requireNoCircle, writeLinks } from './device-links.ts'
+import {
+  checkLinks,
+  childrenOf,
+  forgetLinks,
+  parentLinks,
+  requireNoCircle,
+  writeLinks,
+} from './device-links.ts'
 import { deviceStatus, Statuses, statusWord } from './device-status.ts'
 import { forgetLearnt } from './learnt-rows.ts'
 import { defaultZone, requireZone } from './zone.ts'
@@ -124,6 +131,7 @@ export const devices = collection({
       await tx.run('delete from device_address where device_id = ?', [id])
       await tx.run('delete from device_parent where device_id = ?', [id])
       await forgetLearnt(tx, id)
+      await forgetLinks(tx, id)
       await letGo(tx, id)
     },
     show: showStatus,
