@@ -15,6 +15,7 @@ import { askProfiles } from '../../resources/inventory/ask-profile.ts'
 import { deviceChanges } from '../../resources/inventory/device-change.ts'
 import { discoveredList } from '../../resources/inventory/discovered.ts'
 import { discoveries } from '../../resources/inventory/discovery.ts'
+import { links } from '../../resources/inventory/link.ts'
 import { neighbours } from '../../resources/inventory/neighbour.ts'
 import { ports } from '../../resources/inventory/port.ts'
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
@@ -35,7 +36,17 @@ const people = [operators, operatorGroups, sessions, tokens, contacts, teams, ch
 const duty = [schedules, scheduleOverrides, calendarFeeds, heartbeats, outgoingHeartbeats]
 const collections = [
   ...[...catalog, ...people, gateways, routes, notifications, ...duty],
-  ...[auditLog, mibModules, askProfiles, ports, neighbours, deviceChanges, discoveries, discoveredList],
+  ...[
+    auditLog,
+    mibModules,
+    askProfiles,
+    ports,
+    neighbours,
+    links,
+    deviceChanges,
+    discoveries,
+    discoveredList,
+  ],
 ]
 /** The id of a batch names a change of many alarms; nodes learn of failed logins by id. */
 const others = [reportResult.table, reportSchedule.table, 'alarm_batch', 'login_failure', 'notify_incident']
