@@ -32,6 +32,11 @@ const refused = (sentence: RegExp) => (error: unknown) => {
   return true
 }
 
+test('each migration has a number of its own: of two with one number only one would be applied', () => {
+  const numbers = readMigrations().map(({ number }) => number)
+  assert.deepEqual(numbers, [...new Set(numbers)])
+})
+
 for (const store of stores) {
   describe(`migrations on ${store.name}`, () => {
     test('a migration is applied once, in order, with its time', async () => {
