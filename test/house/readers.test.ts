@@ -592,6 +592,7 @@ const others = new Set([
     'readSessions',
     'readMarks',
     'readProfile',
+    'readLinks',
     'readListeners',
     'read',
   ],

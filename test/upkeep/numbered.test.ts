@@ -8,8 +8,8 @@ import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { numberedTables } from '../../src/upkeep/checks/id-tables.ts'
 import { temporaryFolder } from '../support.ts'
 
-/** Their ids are those of devices. */
-const ofOtherRecords = ['reachability', 'device_facts', 'device_port_names']
+/** Their ids are those of devices and alarms. */
+const ofOtherRecords = ['reachability', 'device_facts', 'device_port_names', 'alarm_check']
 
 test('every table whose records have a number as their id is among those whose last id is remembered', async () => {
   const database = await openSqlite(join(temporaryFolder(), 'belfry.db'))
