@@ -84,3 +84,9 @@ export interface NotDelivered {
 }
 
 export type SendResult = Delivered | NotDelivered
+
+/** A text of at most `length` characters, cut between them: each receiver reads it. */
+export function shortened(text: string, length: number): string {
+  const whole = [...text.toWellFormed()]
+  return whole.length <= length ? whole.join('') : `${whole.slice(0, length - 1).join('')}…`
+}

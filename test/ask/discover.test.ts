@@ -126,6 +126,21 @@ describe('a discovery', async () => {
     assert.deepEqual([row?.state, row?.reason, row?.profileId], ['refusing', 'closed', '0'])
   })
 
+  test('asks nothing at the port of a profile that asks by TCP', async () => {
+    const { id } = (
+      await service.sendJson('POST', '/plat/askProfile', {
+        ...{ name: 'Machines', version: 'tcp', port, addressRange: ['127.0.61.1'] },
+      })
+    ).headers.location?.match(/(?<id>\d+)$/)?.groups ?? { id: '' }
+    await using one = await Switch.start('127.0.61.1', port, facts('one'))
+    const made = await service.sendJson('POST', path, { name: 'Machines', addressRange: ['127.0.61.1'] })
+    await run(pathOf(made))
+    assert.equal(one.asked, 0)
+    const [row] = await foundBy(pathOf(made))
+    assert.deepEqual([row?.state, row?.reason, row?.profileId], ['refusing', 'closed', id])
+    assert.match(String(row?.problem), /nothing listens on 127\.0\.61\.1:161/)
+  })
+
   test('has one run at a time, which can be stopped and is not modified meanwhile', async () => {
     await addProfile(service, port, '192.0.2.0/24')
     const made = await service.sendJson('POST', path, { name: 'Large', addressRange: ['127.1.0.0/16'] })

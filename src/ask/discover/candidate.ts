@@ -1,6 +1,6 @@
 // Asks one address what is there, with the profile that is meant for it, and puts the answer into the form in which it is kept.
 
-import type { AskProfile } from '../../resources/inventory/ask-profile.ts'
+import { type AskProfile, byTcp } from '../../resources/inventory/ask-profile.ts'
 import type { Found } from '../../resources/inventory/discovered.ts'
 import { AskFault, addressText, type DeviceAddress } from '../ask-fault.ts'
 import { askSystem, type SystemFacts } from '../device-facts.ts'
@@ -95,8 +95,9 @@ async function askMore(session: DeviceSession, system: SystemFacts, profileId: b
 
 /** Whether anything is there, found out without credentials. */
 async function probed(address: string, meant: MeantProfile | undefined): Promise<Candidate | undefined> {
-  const { id: profileId = 0n, port = snmpPort } = meant?.profile ?? {}
-  const device = { address, port }
+  const profileId = meant?.profile.id ?? 0n
+  const asksByTcp = meant?.profile.version === byTcp
+  const device = { address, port: meant && !asksByTcp ? meant.profile.port : snmpPort }
   const found = await probe(device, probeTime)
   if (found === 'silent') return undefined
   const place = addressText(device)
@@ -107,13 +108,15 @@ async function probed(address: string, meant: MeantProfile | undefined): Promise
       'closed',
       `nothing listens on ${place}: the machine refuses the question`,
     )
-  const why =
-    meant === undefined
-      ? 'no profile is meant for it'
-      : meant.credentials
-        ? 'it does not answer to the credentials of the profile, or this machine may not ask it'
-        : `the profile cannot be used: ${lostSecrets}`
-  return refusing(address, profileId, 'credentials', `an agent is there at ${place}; ${why}`)
+  return refusing(address, profileId, 'credentials', `an agent is there at ${place}; ${whyRefused(meant)}`)
+}
+
+function whyRefused(meant: MeantProfile | undefined): string {
+  if (meant === undefined) return 'no profile is meant for it'
+  if (meant.profile.version === byTcp) return 'the profile that is meant for it asks by TCP alone'
+  return meant.credentials
+    ? 'it does not answer to the credentials of the profile, or this machine may not ask it'
+    : `the profile cannot be used: ${lostSecrets}`
 }
 
 const refusing = (address: string, profileId: bigint, reason: string, problem: string): Candidate => ({

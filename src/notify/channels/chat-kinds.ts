@@ -1,6 +1,6 @@
 // Slack, by a bot token or an incoming webhook, and Microsoft Teams, by a workflow.
 
-import type { Message, MessageLink, SendResult } from '../message.ts'
+import { type Message, type MessageLink, type SendResult, shortened } from '../message.ts'
 import type { Delivery, Kind, KindParts } from './gateway-kind.ts'
 import type { HttpAnswer } from './http-client.ts'
 import { tracesOf } from './secret-traces.ts'
@@ -9,11 +9,6 @@ import { excerpt, failed, outcomeOf, outcomeOfError } from './send-outcome.ts'
 const slackUrl = 'https://slack.com/api'
 /** Characters that Slack accepts in a block, and that a card of Teams holds within its 28 KB. */
 const limits = { title: 150, text: 2900, links: 5, card: 6000 }
-
-const short = (text: string, length: number) => {
-  const whole = [...text.toWellFormed()]
-  return whole.length <= length ? whole.join('') : `${whole.slice(0, length - 1).join('')}…`
-}
 
 /** The three signs that have a meaning in texts of Slack. */
 const escaped = (text: string) =>
@@ -26,12 +21,12 @@ const plainText = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
 /** Plain blocks, in which nothing that a device sent is markup; `text` is for notifications and screen readers. */
 export function slackMessage({ title, text, links }: Message) {
-  const lines = short(text, limits.text)
+  const lines = shortened(text, limits.text)
   return {
-    text: escaped(short(title, limits.title)),
+    text: escaped(shortened(title, limits.title)),
     unfurl_links: false,
     blocks: [
-      { type: 'header', text: plainText(short(title, limits.title) || ' ') },
+      { type: 'header', text: plainText(shortened(title, limits.title) || ' ') },
       ...(lines === '' ? [] : [{ type: 'section', text: plainText(lines) }]),
       ...(links.length === 0
         ? []
@@ -62,8 +57,8 @@ export const teamsMessage = ({ title, text, links }: Message) => ({
         type: 'AdaptiveCard',
         version: '1.4',
         body: [
-          run(short(title, limits.title) || ' ', { weight: 'Bolder', size: 'Medium' }),
-          ...(text === '' ? [] : [run(short(text, limits.card))]),
+          run(shortened(title, limits.title) || ' ', { weight: 'Bolder', size: 'Medium' }),
+          ...(text === '' ? [] : [run(shortened(text, limits.card))]),
         ],
         actions: links
           .slice(0, limits.links)

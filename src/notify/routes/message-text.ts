@@ -1,17 +1,14 @@
 // What messages say: the alarm as they show it, title and text.
 
 import type { Alarm, AlarmTexts } from '../../resources/alarms/alarm.ts'
-import type { Message, MessageAlarm, MessageLink } from '../message.ts'
+import { type Message, type MessageAlarm, type MessageLink, shortened } from '../message.ts'
 import type { Incident } from './incident.ts'
 import { isLimitNotice, type LedgerRow, limitDetail } from './ledger.ts'
 
 /** Of texts that devices send. */
 const longest = 1000
 
-const cut = (text: string | null) => {
-  const given = text ?? ''
-  return given.length > longest ? `${given.slice(0, longest - 1)}…` : given
-}
+const cut = (text: string | null) => shortened(text ?? '', longest)
 
 /** Kept with the incident, so that a message can be made however late, and after the alarm is gone. */
 export function describeAlarm(alarm: Alarm, texts: AlarmTexts): string {
@@ -107,7 +104,7 @@ const alarmsOf = (count: number) => (count === 1 ? '1 alarm' : `${count} alarms`
 const titleLength = 150
 function firstLine(text: string): string {
   const [line = ''] = text.split(/[\r\n]/, 1)
-  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line
+  return shortened(line, titleLength)
 }
 
 function textOf({ row, incident, routeName, acknowledged }: MessageParts, alarm: MessageAlarm): string {
