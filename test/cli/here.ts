@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { main } from '../../src/main.ts'
 import { patience } from '../patience.ts'
@@ -28,6 +29,9 @@ for (const name of ['stdout', 'stderr'] as const) {
     return true
   }
 }
+
+/** Nothing comes, and it ends: that of the test may stay open for ever. */
+Object.defineProperty(process, 'stdin', { get: () => Readable.from([]) })
 
 /** One after the other: a process has one exit code. */
 let last: Promise<unknown> = Promise.resolve()

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { dayForms, timeForms, weekdayForms } from '../../src/resources/alarms/validity.ts'
+import { messagePattern } from '../../src/schema/message-pattern.ts'
 import { pattern } from '../../src/schema/pattern.ts'
 import type { AnyRecord, Fields, Resource } from '../../src/schema/resource.ts'
 import { instant, ip, mac, oid, type Scalar } from '../../src/schema/scalar.ts'
@@ -33,7 +34,8 @@ function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
   if (base === 'int') return fc.integer({ min: min ?? -(2 ** 31), max: max ?? 2 ** 31 - 1 })
   if (base === 'boolean') return fc.boolean()
   if (scalar === ip) return fc.oneof(fc.ipV4(), v6)
-  if (scalar === pattern) return keptText.map((value) => value.replaceAll(/[\\()[\]{}*+?|^$]/g, '.'))
+  if (scalar === pattern || scalar === messagePattern)
+    return keptText.map((value) => value.replaceAll(/[\\()[\]{}*+?|^$]/g, '.'))
   if (scalar.accepted === mac.accepted) {
     return fc.uint8Array({ minLength: 6, maxLength: 6 }).map((bytes) =>
       Buffer.from(bytes)
@@ -50,8 +52,17 @@ function scalarValue(scalar: Scalar<unknown>): fc.Arbitrary<unknown> {
   const written: Record<string, string[]> = {
     [dayForms]: ['2026-02-28', '2024/02/29', '20260101', '2026-01-01 8:30', '31'],
     [timeForms]: ['8:30', '23:59:59', '24'],
+    'a word of the letters a to z, at most 64': ['down', 'a', 'neighbor'],
+    'an address such as 10.0.0.7, or a network such as 10.0.0.0/8': [
+      '10.0.0.7',
+      '10.0.0.0/8',
+      '2001:db8::/32',
+    ],
     [weekdayForms]: ['0', '1,2, 3', '6,5,4,3,2,1,0'],
   }
+  // A code of a message: whatever it holds, but for the sign that begins it there.
+  if (scalar.accepted.startsWith('a code as the list of messages shows it'))
+    return keptText.map((value) => value.replaceAll('%', '-'))
   const oneOf = /^one of (.+)$/.exec(scalar.accepted)?.[1]?.split(', ')
   const forms = oneOf ?? written[scalar.accepted]
   return forms ? fc.constantFrom(...forms) : keptText
