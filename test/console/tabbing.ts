@@ -71,9 +71,12 @@ function beginAt([first, end]: readonly [number, number]): number {
   const walk: Walk = { expected: wanted.map(named), reached: [], unseen: [] }
   const note = ({ target }: Event) => {
     const element = target as HTMLElement
-    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    // A field that looks like one with what is around it has its outline there.
+    const isDrawn = [element, element.parentElement ?? element].some((one) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(one)
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
+    })
     const { right, bottom, left, top } = element.getBoundingClientRect()
-    const isDrawn = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0
     const isInSight = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight
     walk.reached.push(named(element))
     if (!isDrawn || !isInSight) walk.unseen.push(named(element))
