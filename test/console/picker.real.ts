@@ -112,7 +112,7 @@ test(
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
 
-    await page.goto(`${service.url}/console/alarms?zone=1`)
+    await page.goto(`${service.url}/console/devices?zoneId=1`)
     const filter = page.getByRole('combobox', { name: 'Zone' })
     await page.waitForFunction(() =>
       [...document.querySelectorAll<HTMLInputElement>('[role=combobox]')].some(
@@ -121,9 +121,9 @@ test(
     )
     await filter.click()
     await page.keyboard.press('ArrowDown')
-    assert.equal(await activeOf(page, filter), 'All zones', 'nothing is a choice, and the first')
+    assert.equal(await activeOf(page, filter), 'Any', 'nothing is a choice, and the first')
     await page.keyboard.press('Enter')
-    await page.waitForURL((url) => !url.searchParams.has('zone'))
+    await page.waitForURL((url) => !url.searchParams.has('zoneId'))
     assert.equal(await filter.inputValue(), '')
     assert.deepEqual(faults, [])
   },

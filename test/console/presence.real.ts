@@ -71,7 +71,7 @@ test(
     await other.page.getByRole('row', { name: /this browser/ }).waitFor()
     await page.goto(`${service.url}/console/sessions`)
     const stranger = page.getByRole('row', { name: /admin/ }).filter({ hasNotText: 'this browser' })
-    await stranger.getByRole('button').click()
+    await chooseMore(stranger, 'More about admin', 'End the session of admin')
     await present(page).fill(password)
     await press(page, 'Delete')
     await stranger.waitFor({ state: 'detached' })

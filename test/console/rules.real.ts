@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startService } from '../support.ts'
 import { violations } from './accessible.ts'
-import { choose, openPage, seen, withoutBrowser } from './browser.ts'
+import { choose, chooseMore, openPage, seen, withoutBrowser } from './browser.ts'
 
 test(
   'a rule has different conditions for different devices, and for interfaces of one device',
@@ -113,7 +113,7 @@ test(
     await page.getByRole('link', { name: 'Roof' }).click()
     await page.locator('.tokens').getByText('roof-switch').waitFor()
     await page.getByRole('link', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'End Roof now' }).click()
+    await chooseMore(page, 'More about Roof', 'End Roof now')
     await seen(page, 'Over')
     assert.deepEqual(faults, [])
   },

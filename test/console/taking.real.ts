@@ -37,7 +37,7 @@ test('every place of the first cell ticks, and opens nothing', withoutBrowser(),
       isTicked = !isTicked
       assert.equal(await row.getAttribute('aria-selected'), String(isTicked), `at ${x - box.x}, ${y - box.y}`)
     }
-  assert.match(page.url(), /\/console$/)
+  assert.match(page.url(), /\/console\/alarms$/)
   assert.deepEqual(faults, [])
 })
 
@@ -50,7 +50,7 @@ test('text of a row is selected by a drag, which opens nothing', withoutBrowser(
   await page.mouse.move(box.x + box.width - 1, box.y + box.height / 2, { steps: 10 })
   await page.mouse.up()
   assert.match(await page.evaluate(() => String(getSelection())), /oom A is too war/)
-  assert.match(page.url(), /\/console$/)
+  assert.match(page.url(), /\/console\/alarms$/)
   await page.mouse.click(box.x + 5, box.y + box.height / 2)
   await page.waitForURL(/\/alarm\/\d+$/)
   assert.deepEqual(faults, [])
