@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
+import { startsMissed } from '../../src/upkeep/checks/store-loss.ts'
 import { until } from '../intake/sending.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { EventReader, field } from '../push/reader.ts'
@@ -136,6 +137,8 @@ test('a copy that is put back while the node is stopped: everyone is told what i
   await world.copies.putBack('early')
   const third = await world.start('a')
   assert.deepEqual(await jumps(third), [[last, gone]])
+  const [boots] = await third.database.all("select value from counter where name = 'notify engine boots'")
+  assert.ok(Number(boots?.value) >= startsMissed, 'receivers of version 3 traps accept what it sends')
   await untilReported(third)
   assert.match(
     (await reported(third))[0] ?? '',

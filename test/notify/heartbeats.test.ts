@@ -109,6 +109,9 @@ test('only administrators say which heartbeats are expected, and mistakes name t
   refused(await service.asJson('operator', 'POST', '/notify/heartbeat', { name: 'x', everySeconds: 60 }), 403)
   refused(await asAdmin('POST', '/notify/heartbeat', { name: 'x', everySeconds: 1 }), 400, 'everySeconds')
   refused(await asAdmin('POST', '/notify/heartbeat', { name: 'x' }), 400, 'everySeconds')
+  // Programs take these for the folder itself, or the one above.
+  for (const name of ['.', '..'])
+    refused(await asAdmin('POST', '/notify/heartbeat', { name, everySeconds: 60 }), 400, 'name')
   refused(
     await asAdmin('POST', '/notify/heartbeat', { name: 'NIGHTLY BACKUP/DB', everySeconds: 60 }),
     409,

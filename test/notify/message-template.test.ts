@@ -95,6 +95,24 @@ test('what would grow or run without end is refused soon', async () => {
   await refuses(`${'{% if true %}'.repeat(1000)}${'{% endif %}'.repeat(1000)}`, {}, /./)
 })
 
+test('work is limited by what a template does, not by how long that takes on a busy machine', async () => {
+  const long = 'ab'.repeat(2000)
+  const loop = (inner: string, times = 9000) => `{% for i in (1..${times}) %}${inner}{% endfor %}`
+  const costly = {
+    nothing: loop('', 190_000),
+    filters: loop(`{% assign a = "x"${' | size'.repeat(2000)} %}`, 1900),
+    conditions: loop(`{% if ${'1 == 2 or '.repeat(1500)} 1 == 2 %}{% endif %}`),
+    branches: loop(`{% if false %}${'{% elsif 1 == 2 %}'.repeat(900)}{% endif %}`),
+    cases: loop(`{% case 0 %}${`{% when ${'1,'.repeat(900)}1 %}`.repeat(9)}{% endcase %}`),
+    paths: loop(`{% if a${'.b'.repeat(8000)} %}{% endif %}`),
+    search: `{% assign a = "${long}" %}${loop(`{% if a contains "${long}c" %}{% endif %}`)}`,
+    markdown: `{% assign a = "${long}" %}{% assign a = a ${'| markdown '.repeat(1000)} %}`,
+    written: `{% assign a = "${long}" %}${loop('{{ a }}')}`,
+  }
+  for (const template of Object.values(costly)) await refuses(template, { a: {} }, /limit/)
+  assert.equal((await render(loop('{{ i }},', 2000), {}, 'text')).length, 8893, 'a long list is not too much')
+})
+
 test('a message about no alarm renders where the template speaks of one', async () => {
   assert.equal(
     await render(

@@ -6,10 +6,12 @@ import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, truncateSync, w
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
+import { EngineClock } from '../../src/notify/channels/engine-clock.ts'
 import { BackupFile, restore } from '../../src/store/backup-file.ts'
 import { setCounter } from '../../src/store/counter.ts'
 import { DataFolder } from '../../src/store/data-folder.ts'
 import { HighWaterMark } from '../../src/store/sqlite/high-water-mark.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite.ts'
 import { probeSql } from '../../src/store/store-condition.ts'
 import { until } from '../intake/sending.ts'
 import { EventReader } from '../push/reader.ts'
@@ -89,6 +91,33 @@ test('an older copy that was put back is reported, and no id is given again', as
   const fourth = await startService({ data })
   assert.equal((await reported(fourth, older)).length, 1, 'it is reported once')
   await fourth.stop()
+})
+
+test('receivers of version 3 traps take those of an older copy, also where the clock was put back', async () => {
+  const data = temporaryFolder()
+  const minute = 60_000
+  let now = Date.UTC(2026, 10, 19)
+  const open = () => openSqlite(storeFile(data), { clock: () => now })
+  const moment = async () => {
+    const database = open()
+    const found = await new EngineClock(database, () => now).now()
+    await database.close()
+    return found
+  }
+  await (await startService({ data })).stop()
+  await moment()
+  const copy = join(temporaryFolder(), 'copy.db')
+  copyFileSync(storeFile(data), copy)
+  now += 24 * 60 * minute
+  const seen = [await moment()]
+  now -= 60 * minute
+  seen.push(await moment())
+  await (await startService({ data })).stop()
+  copyFileSync(copy, storeFile(data))
+  now -= 22 * 60 * minute
+  await (await startService({ data })).stop()
+  const next = await moment()
+  for (const { boots } of seen) assert.ok(next.boots > boots, JSON.stringify({ seen, next }))
 })
 
 test('an older copy in which nothing but changes is missing is noticed too', async () => {

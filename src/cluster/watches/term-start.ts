@@ -4,6 +4,7 @@
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { lastJump, openEpochAhead, openEpochIn } from '../../alarms/log/epochs.ts'
 import { raiseServiceAlarm } from '../../alarms/service/service-alarms.ts'
+import { skipSenderBoots } from '../../notify/channels/engine-clock.ts'
 import { countBoot, skipBoots } from '../../snmp/engine-clocks.ts'
 import { readCounter, removeCounter, setCounter } from '../../store/counter.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
@@ -41,7 +42,10 @@ export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighW
     isReported,
     seen: { epoch: highest('epoch'), number: highest('number') },
   })
-  if (isBehind) await skipBoots(tx, startsMissed)
+  if (isBehind) {
+    await skipBoots(tx, startsMissed)
+    await skipSenderBoots(tx, startsMissed)
+  }
   await countBoot(tx)
   await setCounter(tx, movedMark, dropped)
   if (isBehind) await setCounter(tx, backMark, 1)

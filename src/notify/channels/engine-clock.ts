@@ -2,7 +2,7 @@
 // what they have seen: both are in the store, so that they never go back, whatever the clock, a restart or another node does.
 
 import { lockCounter, readCounter, setCounter } from '../../store/counter.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Transaction } from '../../store/database.ts'
 
 export interface EngineMoment {
   readonly boots: number
@@ -18,6 +18,11 @@ const epoch = Date.UTC(2020, 0, 1)
 const ahead = 60
 /** Receivers accept what is up to 150 seconds late. */
 const tolerated = 60
+
+/** In a store that was put back: receivers have seen messages that it does not know of. */
+export async function skipSenderBoots(tx: Transaction, by: number): Promise<void> {
+  await setCounter(tx, bootsCounter, (await lockCounter(tx, bootsCounter)) + BigInt(by))
+}
 
 export class EngineClock {
   readonly #database: Database

@@ -1,6 +1,6 @@
 // Templates of webhooks: Liquid, without everything that could read files, skip the escaping, or grow without end.
 
-import type { Liquid } from 'liquidjs'
+import type { Context, Liquid, Template } from 'liquidjs'
 import { Fault } from '../../fault.ts'
 import type { Message } from '../message.ts'
 
@@ -37,11 +37,12 @@ export const templateLimits = {
   source: 20_000,
   value: 20_000,
   result: 64 * 1024,
-  /** Milliseconds, parts that are written, and what the library counts as memory. */
-  time: 1000,
-  parts: 2000,
+  /** Characters of tags that are evaluated, each time anew in a loop, and characters that filters and results take. */
+  work: 250_000,
   memory: 200_000,
 } as const
+/** Templates that are kept as they were read, for each way of escaping. */
+const keptTemplates = 100
 
 const escapes: Readonly<Record<Encoding, (text: string) => string>> = {
   json: (text) => JSON.stringify(text).slice(1, -1),
@@ -86,12 +87,12 @@ export interface GatewayTemplates {
 
 export class MessageTemplates {
   /** One per way of escaping; the library is loaded when a template is first used. */
-  readonly #engines = new Map<Encoding, Promise<Liquid>>()
+  readonly #engines = new Map<Encoding, Promise<TemplateEngine>>()
 
-  #engine(encoding: Encoding): Promise<Liquid> {
+  #engine(encoding: Encoding): Promise<TemplateEngine> {
     let engine = this.#engines.get(encoding)
     if (!engine) {
-      engine = openEngine(encoding)
+      engine = TemplateEngine.open(encoding)
       this.#engines.set(encoding, engine)
     }
     return engine
@@ -106,10 +107,7 @@ export class MessageTemplates {
   ): Promise<string> {
     const engine = await this.#engine(encoding)
     try {
-      const result: string = engine.parseAndRenderSync(template, values, {
-        strictVariables: isStrict,
-        templateLimit: templateLimits.parts,
-      })
+      const result = engine.render(template, values, isStrict)
       if (result.length > templateLimits.result)
         throw new Error(`the result is longer than ${templateLimits.result} characters`)
       return result
@@ -147,17 +145,87 @@ export class MessageTemplates {
   }
 }
 
-async function openEngine(encoding: Encoding): Promise<Liquid> {
-  const { Liquid } = await import('liquidjs')
+/** What a template is made of, and what evaluating one part of it may cost at most, in characters of its tags. */
+interface ReadTemplate {
+  readonly parts: Template[]
+  readonly cost: number
+}
+
+/**
+ * Work is counted and not timed: templates run in the thread that everything else runs in, and whether one is accepted
+ * does not depend on what else the machine does.
+ */
+class TemplateEngine {
+  readonly #library: typeof import('liquidjs')
+  readonly #liquid: Liquid
+  readonly #read = new Map<string, ReadTemplate>()
+
+  static async open(encoding: Encoding): Promise<TemplateEngine> {
+    return new TemplateEngine(await import('liquidjs'), encoding)
+  }
+
+  private constructor(library: typeof import('liquidjs'), encoding: Encoding) {
+    this.#library = library
+    this.#liquid = engineOf(library, encoding)
+  }
+
+  render(template: string, values: TemplateValues, isStrict: boolean): string {
+    const { parts, cost } = this.#readTemplate(template)
+    const { options } = this.#liquid
+    const context = new this.#library.Context(values, options, { sync: true, strictVariables: isStrict })
+    let left: number = templateLimits.work
+    // Asked before each part.
+    context.renderLimit.check = () => {
+      left -= cost
+      if (left < 0) throw new Error('it does more than the limit allows')
+    }
+    return String(this.#liquid.renderSync(parts, context))
+  }
+
+  #readTemplate(template: string): ReadTemplate {
+    let read = this.#read.get(template)
+    if (!read) {
+      read = { parts: this.#liquid.parse(template), cost: costOf(this.#library, template) }
+      const [oldest] = this.#read.keys()
+      if (this.#read.size >= keptTemplates && oldest !== undefined) this.#read.delete(oldest)
+      this.#read.set(template, read)
+    }
+    return read
+  }
+}
+
+/** A part evaluates one tag; one with branches evaluates their conditions, too. */
+function costOf({ Tokenizer, TagToken, TypeGuards }: typeof import('liquidjs'), template: string): number {
+  let longest = 1
+  let branches = 0
+  for (const token of new Tokenizer(template).readTopLevelTokens()) {
+    const length = token.end - token.begin
+    if (token instanceof TagToken && (token.name === 'when' || token.name === 'elsif')) branches += length
+    else if (!TypeGuards.isHTMLToken(token)) longest = Math.max(longest, length)
+  }
+  return longest + branches
+}
+
+function engineOf({ Liquid, defaultOperators }: typeof import('liquidjs'), encoding: Encoding): Liquid {
+  const { contains } = defaultOperators
+  if (!contains) throw new Error('the library of templates has no operator contains')
   const engine = new Liquid({
     // No file is ever looked for.
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
     lenientIf: true,
-    outputEscape: (value: unknown) => escapes[encoding](wellFormed(value)),
+    outputEscape(this: FilterPlace, value: unknown) {
+      return escapes[encoding](counted(this, wellFormed(value)))
+    },
+    operators: {
+      ...defaultOperators,
+      contains(left: unknown, right: unknown, context: Context) {
+        if (typeof left === 'string') context.memoryLimit.use(left.length)
+        return contains(left, right, context)
+      },
+    },
     parseLimit: templateLimits.source,
-    renderLimit: templateLimits.time,
     memoryLimit: templateLimits.memory,
   })
   for (const name of Object.keys(engine.tags)) if (!tags.has(name)) delete engine.tags[name]
@@ -166,8 +234,19 @@ async function openEngine(encoding: Encoding): Promise<Liquid> {
     else if (typeof filter === 'function') engine.filters[name] = bounded(filter)
   }
   for (const [name, filter] of Object.entries(ownFilters))
-    engine.registerFilter(name, (value: unknown) => wellFormed(filter(wellFormed(value))))
+    engine.registerFilter(name, function (this: FilterPlace, value: unknown) {
+      return wellFormed(filter(counted(this, wellFormed(value))))
+    })
   return engine
+}
+
+interface FilterPlace {
+  readonly context: Context
+}
+
+function counted({ context }: FilterPlace, text: string): string {
+  context.memoryLimit.use(text.length)
+  return text
 }
 
 type FilterFunction = Extract<Liquid['filters'][string], (...given: never[]) => unknown>

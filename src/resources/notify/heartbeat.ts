@@ -56,6 +56,11 @@ export const heartbeats = collection({
     orderBy: { id: 'id', name: 'name' },
   }),
   rules: {
+    check({ name }) {
+      if (!/^\.\.?$/.test(name)) return
+      const message = `name is ${name}: expected one that can be the last part of an address`
+      throw new Fault('invalid', message, { field: 'name' })
+    },
     async saving(tx, record, before) {
       const unique = { table: 'heartbeat', column: 'name_key', field: 'name', noun: 'heartbeat' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)

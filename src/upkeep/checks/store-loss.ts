@@ -10,6 +10,7 @@ import {
   raiseServiceAlarm,
   recoverServiceAlarm,
 } from '../../alarms/service/service-alarms.ts'
+import { skipSenderBoots } from '../../notify/channels/engine-clock.ts'
 import { skipBoots } from '../../snmp/engine-clocks.ts'
 import { readCounter, readCounters, removeCounter, setCounter, storeCounter } from '../../store/counter.ts'
 import type { Database, Transaction } from '../../store/database.ts'
@@ -97,8 +98,9 @@ async function skipAhead(
   for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
   const number = seen?.get(logCounter) ?? 0n
   await openEpochAhead(tx, { ids, isReported: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
-  // Senders of version 3 informs know our engine boots, and do not accept a lower number.
+  // Senders of version 3 informs, and receivers of what we send, know our engine boots, and do not accept a lower number.
   await skipBoots(tx, startsMissed)
+  await skipSenderBoots(tx, startsMissed)
 }
 
 /** Since the store was last known to be in use. */
