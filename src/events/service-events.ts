@@ -240,6 +240,18 @@ export const serviceEvents = {
     alarmCategory: 2,
     alarmDesc: 'All devices of a range are silent at once: the way to them is interrupted',
   },
+  messagesSilent: {
+    eventOid: `${event}.80`,
+    alarmLevel: 4,
+    alarmCategory: 2,
+    alarmDesc: 'A device that sends syslog messages regularly has fallen silent',
+  },
+  messagesFlooding: {
+    eventOid: `${event}.81`,
+    alarmLevel: 4,
+    alarmCategory: 2,
+    alarmDesc: 'A device sends a hundred times more syslog messages than usual',
+  },
 } as const
 
 /** OIDs of those that are about a device and not about the service. */
@@ -252,4 +264,6 @@ export const deviceServiceEvents: readonly string[] = [
   serviceEvents.deviceUnreachable,
   serviceEvents.agentRefusing,
   serviceEvents.deviceRestarted,
+  serviceEvents.messagesSilent,
+  serviceEvents.messagesFlooding,
 ].map(({ eventOid }) => eventOid)

@@ -13,6 +13,7 @@ import { MessageMemory } from './message-memory.ts'
 import { MessageThresholds } from './message-thresholds.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
+import { TalkCounts } from './talk-counts.ts'
 import { AllowedSenders, withoutZone } from './trap-reader.ts'
 
 export interface SieveSettings {
@@ -32,6 +33,8 @@ export class MessageSieve {
   readonly #relays: MessageRelays
   readonly memory: MessageMemory
   readonly thresholds = new MessageThresholds()
+  /** What each device has said, read or not. */
+  readonly talk = new TalkCounts()
 
   constructor(
     { senders, relays, storm, ringBytes }: SieveSettings,
@@ -64,12 +67,14 @@ export class MessageSieve {
     const count = (reason: Tally['reason']) => source.count(reason, undefined, receivedAt)
     if (!this.#senders.allows(withoutZone(sourceIp))) count('sender')
     // Before it is read: a sender that floods the service costs next to nothing.
-    else if (!this.#guard.admits(source, now))
+    else if (!this.#guard.admits(source, now)) {
       source.count('storm', messageStorm + this.#guard.about(source), receivedAt)
-    else {
+      this.talk.note(withoutZone(sourceIp), receivedAt)
+    } else {
       const message = readMessage(bytes)
       const address = withoutZone(sourceIp)
       const deviceIp = this.#relays.deviceOf(address, message.host) ?? address
+      this.talk.note(deviceIp, receivedAt)
       if (!this.thresholds.passes(deviceIp, message)) {
         count('message below a threshold')
         return false

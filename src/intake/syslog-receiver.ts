@@ -17,6 +17,7 @@ import type {
   SyslogSettings,
   ToSyslogThread,
 } from './syslog-thread.ts'
+import type { Heard } from './talk-counts.ts'
 
 export class SyslogReceiver {
   /** Rejects if messages cannot be received. */
@@ -102,6 +103,11 @@ export class SyslogReceiver {
   /** Of messages that no definition knows. */
   shapes(): Promise<CountedShapes> {
     return this.#ask({ about: 'shapes' }) as Promise<CountedShapes>
+  }
+
+  /** Who was heard since the last time. */
+  heard(): Promise<readonly Heard[]> {
+    return this.#ask({ about: 'heard' }) as Promise<readonly Heard[]>
   }
 
   #ask(question: SyslogQuestion): Promise<unknown> {

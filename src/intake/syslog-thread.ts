@@ -14,6 +14,7 @@ import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
 import { MessageSieve, type SieveSettings } from './message-sieve.ts'
 import { type StreamLimits, StreamListener, type StreamTls } from './stream-listener.ts'
+import type { Heard } from './talk-counts.ts'
 import { type ListenFailure, type UdpSettings, UdpSocket } from './udp-socket.ts'
 
 /** Each way in which messages come may be absent. */
@@ -54,7 +55,7 @@ export type FromSyslogThread =
   | { readonly kind: 'ready'; readonly ports: SyslogPorts; readonly bufferSize: number | undefined }
   | (ListenFailure & { readonly place: string })
   | ({ readonly kind: 'figures' } & StreamFigures)
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: PackedMessages | CountedShapes }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: SyslogAnswer }
   /** Everything that arrived before the close has been passed on. */
   | { readonly kind: 'closed' }
 
@@ -70,6 +71,10 @@ export type ToSyslogThread =
 export type SyslogQuestion =
   | { readonly about: 'messages'; readonly query: Omit<RingQuery, 'bytes'> }
   | { readonly about: 'shapes' }
+  /** Who was heard since it was last asked. */
+  | { readonly about: 'heard' }
+
+type SyslogAnswer = PackedMessages | CountedShapes | readonly Heard[]
 
 /** The datagrams that are passed on together. */
 const blockLimit = 500
@@ -118,6 +123,7 @@ parentPort?.on('message', (message: ToSyslogThread) => {
 
 function tell(id: number, question: SyslogQuestion): void {
   if (question.about === 'shapes') post({ kind: 'answer', id, answer: sieve.memory.shapes() })
+  else if (question.about === 'heard') post({ kind: 'answer', id, answer: sieve.talk.take() })
   else {
     const answer = sieve.memory.messages(question.query)
     post({ kind: 'answer', id, answer }, [answer.block])

@@ -109,7 +109,7 @@ function serviceWarnings(rule: TrapRule): string[] {
   const isAboutDevice = rule.trapOId !== null && deviceServiceEvents.includes(rule.trapOId)
   if (!isOfDevices || isAboutDevice) return []
   return [
-    'of the alarms of the service itself (trapGroup 1) only those of flapping, of terminals and of asking are about a device: the rule filters no others',
+    'of the alarms of the service itself (trapGroup 1) only those of flapping, of terminals, of asking and of syslog are about a device: the rule filters no others',
   ]
 }
 

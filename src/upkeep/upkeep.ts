@@ -11,6 +11,7 @@ import { LinkWatch } from '../ask/links/link-watch.ts'
 import { ReachWatch } from '../ask/reach/reach-watch.ts'
 import { VerifyWatch } from '../ask/verify/verify-watch.ts'
 import type { Config } from '../config/config.ts'
+import { steadyTime } from '../intake/datagram-block.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
 import { removeOldRows } from '../notify/routes/ledger.ts'
@@ -43,6 +44,8 @@ import { ReportWatch } from './watches/report-watch.ts'
 import { RuleWatch } from './watches/rule-watch.ts'
 import { StoreWatch, type TroubleLog } from './watches/store-watch.ts'
 import { StormWatch } from './watches/storm-watch.ts'
+import { noteHeard } from './watches/talk-notes.ts'
+import { TalkWatch } from './watches/talk-watch.ts'
 
 export interface UpkeepParts {
   readonly config: Config
@@ -148,6 +151,13 @@ function serviceTasks(parts: UpkeepParts): Task[] {
     { every: second, run: () => store.check() },
     { every: second, run: () => lost.check(drops(), clock()) },
     { every: second, run: () => lostMessages.check(receiver.messageDrops() ?? 0, clock()) },
+    {
+      every: parts.config.limits.talkSeconds * second,
+      run: async () => {
+        const heard = await receiver.syslog?.heard()
+        if (heard) await noteHeard(parts.database, heard, Math.round(clock() - steadyTime()))
+      },
+    },
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
     {
       every: 2 * second,
@@ -189,11 +199,13 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const heartbeats = new HeartbeatWatch(alarms, database)
   const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
   const verified = new VerifyWatch({ database, leaderDatabase, alarms })
+  const talk = new TalkWatch({ database, leaderDatabase, alarms, everySeconds: config.limits.talkSeconds })
   const learntLinks = new LinkWatch({ database, leaderDatabase, tops: config['link-tops'] })
   return [
     { every: second, run: async () => heartbeats.check(await storeClock.judgingTime()) },
     { every: second, run: () => reach.check() },
     { every: second, run: () => learntLinks.check() },
+    { every: config.limits.talkSeconds * second, run: () => talk.check(clock()) },
     { every: minute, run: () => reach.endRestarts() },
     { every: second, run: () => verified.check() },
     { every: minute, run: () => verified.tidy() },

@@ -53,7 +53,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   ],
   reports: ['report_measure', 'report_schedule'],
   access: ['login_place', 'nonce_secret', 'nonce_use'],
-  upkeep: ['store_clock'],
+  upkeep: ['message_heard', 'message_talk', 'store_clock'],
   terminals: ['terminal_alarm'],
   ask: ['alarm_check', 'reachability'],
 }

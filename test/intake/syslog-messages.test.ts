@@ -167,3 +167,25 @@ test('each node has its own messages, any can be asked for all, and a shape is m
   const { rows } = await rowsOf(a, '/fault/syslogMessage')
   assert.equal(rows.length, 2)
 })
+
+test('what a device says counts, so that it is noticed when it falls silent: read, below a threshold, or in a storm', async () => {
+  const service = await startService(
+    { 'syslog-udp': '127.0.0.1:0', 'storm-source': '1' },
+    { limits: { talkSeconds: 1 } },
+  )
+  await service.sendJson('POST', '/plat/res/device', { ip: '127.0.0.31', label: 'sw31' })
+  await service.sendJson('POST', '/fault/messageThreshold', { severity: 5 })
+  const say = await speaker(service.syslogPorts.udp, '127.0.0.31')
+  const known = async () => {
+    const [row] = await service.database.all('select state from message_talk')
+    const { days = [] }: { days?: [number, number, number][] } = row ? JSON.parse(String(row.state)) : {}
+    return days.reduce((all, [, count]) => all + count, 0)
+  }
+  await until('the threshold holds', async () => {
+    await say(served(1))
+    return 'filtered message below a threshold' in (await ledger(service))
+  })
+  await say(fanFailed, ...Array.from({ length: 1000 }, (_, n) => door(n)))
+  await until('all are counted', async () => (await known()) === sum(await ledger(service)))
+  assert.ok('collapsed storm' in (await ledger(service)))
+})
