@@ -4,7 +4,7 @@ import { alarmCheck } from '../../ask/verify/alarm-checks.ts'
 import { alarms } from '../../resources/alarms/alarm.ts'
 import { maintenances } from '../../resources/alarms/maintenance.ts'
 import { wholeList } from '../../schema/list.ts'
-import { bool, int, long } from '../../schema/scalar.ts'
+import { bool, instant, int, long } from '../../schema/scalar.ts'
 import { alarmDetailDocument, alarmDocument, bookmarkDocument, gapDocument } from '../alarm-documents.ts'
 import * as alarmHandlers from '../handlers/alarms/alarm-handlers.ts'
 import { alarmHistoryDocument, showHistory } from '../handlers/alarms/alarm-handlers.ts'
@@ -19,6 +19,7 @@ import {
 } from '../handlers/alarms/event-stream-handlers.ts'
 import { impactDocument, showImpact } from '../handlers/alarms/impact-handlers.ts'
 import * as windows from '../handlers/alarms/maintenance-handlers.ts'
+import { alarmSpanDocument, listSpans, mostSpans } from '../handlers/alarms/span-handlers.ts'
 import {
   dayText,
   overviewDocument,
@@ -134,6 +135,22 @@ export const alarmOperations = [
     GET: viewer('History', 'what has happened to an alarm, and which clients are past it', showHistory, {
       gives: record(alarmHistoryDocument),
     }),
+  }),
+  ...at('/fault/alarmSpan', 'alarmSpan', {
+    GET: viewer(
+      'List',
+      `when alarms were open in a period; of more than ${mostSpans}, the newest`,
+      listSpans,
+      {
+        parameters: {
+          from: { meaning: 'When the period begins; by default a day before it ends', scalar: instant },
+          until: { meaning: 'When the period ends; by default now', scalar: instant },
+          deviceId: { meaning: 'The device that they are about; by default any', scalar: long },
+        },
+        pages: wholeList,
+        gives: page(alarmSpanDocument),
+      },
+    ),
   }),
   ...at(board.path, 'faultRealTime', {
     GET: viewer(

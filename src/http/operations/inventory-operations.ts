@@ -1,8 +1,14 @@
 // Operations on terminals: requests and reports of RADIUS servers, and terminal locations.
 
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
+import { topologyDocument } from '../../resources/inventory/topology.ts'
 import { wholeList } from '../../schema/list.ts'
-import { interfaceDocument, listInterfaces, readInterface } from '../handlers/inventory/inventory-handlers.ts'
+import {
+  interfaceDocument,
+  listInterfaces,
+  readInterface,
+  showTopology,
+} from '../handlers/inventory/inventory-handlers.ts'
 import * as radius from '../handlers/inventory/radius-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
@@ -58,6 +64,11 @@ export const terminalOperations = [
 // Operations on devices, besides those of every collection.
 
 export const deviceOperations = [
+  ...at('/plat/topology', 'topology', {
+    GET: viewer('Show', 'all devices with their zones, and the links between them', showTopology, {
+      gives: record(topologyDocument),
+    }),
+  }),
   ...at('/plat/res/device/{id}/interface', 'interface', {
     GET: viewer('List', 'the interfaces of a device, as iMC shows them', listInterfaces, {
       pages: wholeList,

@@ -149,6 +149,20 @@ export async function childrenOf(reader: Reader, id: bigint): Promise<bigint[]> 
   return rows.map((row) => row.device_id as bigint)
 }
 
+/** The links up of all devices, typed in or learnt. */
+export async function allUplinks(database: Database): Promise<(LinkRow & { readonly isTyped: boolean })[]> {
+  const rows = await database.values(
+    'select device_id, parent_id, if_index, parent_if_index, origin from device_parent order by device_id, position',
+    [],
+    true,
+  )
+  return rows.map(([deviceId, parentId, ifIndex, parentIfIndex, origin]) => ({
+    ...{ deviceId: deviceId as bigint, parentId: parentId as bigint },
+    ...{ ifIndex: ifIndex as bigint | null, parentIfIndex: parentIfIndex as bigint | null },
+    isTyped: Number(origin) === 0,
+  }))
+}
+
 /** The typed-in parents of all devices that have any. */
 export async function typedParents(database: Database): Promise<Map<bigint, bigint[]>> {
   const rows = await database.values(

@@ -9,6 +9,7 @@ import {
   bindingWarnings,
   macAccessBinds,
 } from '../../../resources/inventory/mac-access-bind.ts'
+import { topologyDocument, topologyIn } from '../../../resources/inventory/topology.ts'
 import { deleteZone } from '../../../resources/inventory/zone.ts'
 import { references } from '../../../resources/references.ts'
 import { oneScalar } from '../../../schema/list.ts'
@@ -38,6 +39,9 @@ export const listDevices: Handler = (call) => {
   const { parameters, conditions } = imcDeviceQuery(call.parameters)
   return answerList({ ...call, parameters }, devices, devices.rules.show, conditions)
 }
+
+export const showTopology: Handler = async (call) =>
+  sendRecord(call.response, call.form, topologyDocument, await topologyIn(call.database))
 
 export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
   await deleteDevice(engine, id, caller.name)
