@@ -7,7 +7,7 @@ import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
 import { Discoverer } from './ask/discover/discoverer.ts'
-import { QuestionSocket, usualLimits } from './ask/question-socket.ts'
+import { QuestionSocket, type StandIn, usualLimits } from './ask/question-socket.ts'
 import { loginSummaries, openLogins } from './assembly/open-logins.ts'
 import { openMessages } from './assembly/open-messages.ts'
 import { openDatabase, openKeys } from './assembly/open-store.ts'
@@ -77,6 +77,8 @@ export interface AppOptions {
   readonly onFatal?: (fault: Fault) => void
   /** Without it nobody is told of alarms, or that the service is alive, and no device is asked: a command needs the store for a moment. */
   readonly tells?: boolean
+  /** Devices are asked at other addresses than their own: those of the demo answer on loopback. */
+  readonly standIn?: StandIn | undefined
 }
 
 /** What exists before the store is open: traps are received, and wait. */
@@ -131,7 +133,7 @@ export async function assemble(
   started.push(() => receiver.stop())
   const terminals = new Terminals({ database, engine, log, clock }, settings)
   started.push(() => terminals.stop())
-  const { questions, discoverer } = openQuestions(config, base, started)
+  const { questions, discoverer } = openQuestions(config, options, base, started)
   const batches = new AlarmBatches(database, engine)
   const figures = new AlarmFigures(database, config['time-zone'])
   const traffic = new Traffic(engine.outcomes, clock())
@@ -174,11 +176,12 @@ export async function assemble(
 /** Questions to devices, and the searches for them. */
 function openQuestions(
   config: Config,
+  { standIn }: AppOptions,
   { database, keys, log }: Pick<Base, 'database' | 'keys' | 'log'>,
   started: Started,
 ): { readonly questions: QuestionSocket; readonly discoverer: Discoverer } {
   const perSecond = config['ask-rate']
-  const questions = new QuestionSocket({ ...usualLimits, perSecond })
+  const questions = new QuestionSocket({ ...usualLimits, perSecond }, standIn)
   const discoverer = new Discoverer({ database, keys, questions, log, perSecond })
   started.push(async () => {
     const over = discoverer.stop()

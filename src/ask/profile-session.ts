@@ -43,7 +43,7 @@ export const sessionOf = (
   profile: AskProfile,
   credentials: Credentials,
 ): DeviceSession =>
-  new DeviceSession(socket, { address, port: profile.port }, credentials, patienceOf(profile))
+  new DeviceSession(socket, socket.deviceAt(address, profile.port), credentials, patienceOf(profile))
 
 export const patienceOf = ({ timeoutSeconds, tries }: AskProfile): Patience => ({
   timeout: timeoutSeconds * 1000,

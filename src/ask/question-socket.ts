@@ -60,6 +60,9 @@ interface Pending {
   refused: number
 }
 
+/** The address that is asked in place of another; undefined: the address itself. */
+export type StandIn = (address: string) => string | undefined
+
 const MAX_ID = 0x7fff_ffff
 
 export class QuestionSocket {
@@ -72,8 +75,16 @@ export class QuestionSocket {
   #nextTurn = 0
   #strays: Strays = { unknown: 0, elsewhere: 0, refused: 0 }
 
-  constructor(limits: AskLimits = usualLimits) {
+  readonly #standIn: StandIn | undefined
+
+  constructor(limits: AskLimits = usualLimits, standIn?: StandIn) {
     this.#limits = limits
+    this.#standIn = standIn
+  }
+
+  /** Where the device with this address is asked. */
+  deviceAt(address: string, port: number): DeviceAddress {
+    return { address: this.#standIn?.(address) ?? address, port }
   }
 
   get strays(): Strays {

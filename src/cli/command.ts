@@ -161,7 +161,7 @@ ${table(settingRows)}
 /** `1 zone`, `12 zones`, `3 addresses`, `2 categories`. */
 export function countedNoun(number: string | number, noun: string): string {
   if (Number(number) === 1) return `${number} ${noun}`
-  return `${number} ${noun.replace(/y$/, 'ie').replace(/s$/, 'se')}s`
+  return `${number} ${noun.replace(/(?<![aeiou])y$/, 'ie').replace(/s$/, 'se')}s`
 }
 
 // Shows the progress of long work as a bar on a terminal.

@@ -1,27 +1,12 @@
-// An agent for tests, on loopback: it answers from a list of values, in all versions, as RFC 1157 and RFC 3416 say.
+// An agent for tests, on loopback: it answers from a list of values, in all versions.
 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { BerReader, BerWriter, Tag } from '../../src/snmp/ber.ts'
-import { attempt } from '../../src/snmp/malformed.ts'
-import { readMessageV3 } from '../../src/snmp/message-v3.ts'
-import { isOidAfter } from '../../src/snmp/oid.ts'
-import { Usm } from '../../src/snmp/usm.ts'
+import { Agent, type Asked, type Reply } from '../../src/snmp/agent.ts'
 import type { User } from '../../src/snmp/usm-user.ts'
-import { readVariable, type Variable, type VariableType, writeVariable } from '../../src/snmp/variables.ts'
+import type { Variable } from '../../src/snmp/variables.ts'
 
-export interface Asked {
-  readonly kind: 'get' | 'next' | 'bulk'
-  readonly id: number
-  readonly repetitions: number
-  readonly oids: readonly string[]
-}
-
-interface Reply {
-  readonly errorStatus: number
-  readonly errorIndex: number
-  readonly variables: readonly Variable[]
-}
+export type { Asked } from '../../src/snmp/agent.ts'
 
 export interface AgentOptions {
   readonly values: readonly Variable[]
@@ -42,17 +27,10 @@ export interface AgentOptions {
   readonly send?: (bytes: Buffer, to: RemoteInfo, socket: Socket) => void
 }
 
-const [TOO_BIG, NO_SUCH_NAME] = [1, 2]
-const kinds: Readonly<Record<number, Asked['kind']>> = {
-  [Tag.get]: 'get',
-  [Tag.getNext]: 'next',
-  [Tag.getBulk]: 'bulk',
-}
-
 export class TestAgent implements AsyncDisposable {
   readonly #options: AgentOptions
   readonly #socket: Socket
-  readonly #usm: Usm | undefined
+  readonly #agent: Agent
   /** Questions that it understood and accepted, discoveries aside. */
   readonly asked: Asked[] = []
   received = 0
@@ -61,9 +39,14 @@ export class TestAgent implements AsyncDisposable {
   private constructor(options: AgentOptions, socket: Socket) {
     this.#options = options
     this.#socket = socket
-    const { users, boots = 3, engine = '80007ed90461676e74' } = options
-    const engineId = Buffer.from(engine, 'hex')
-    this.#usm = users && new Usm({ users, engineId, engineBoots: boots, times: new Map() })
+    const { answer, values, community, users, boots, engine, maxSize } = options
+    const noted = (asked: Asked) => this.asked.push(asked)
+    this.#agent = new Agent({
+      ...{ community, users, boots, engine, maxSize },
+      values: () => values,
+      noted,
+      reply: answer,
+    })
     socket.on('message', (datagram, from) => this.#receive(datagram, from))
   }
 
@@ -89,118 +72,9 @@ export class TestAgent implements AsyncDisposable {
 
   #receive(datagram: Buffer, from: RemoteInfo): void {
     this.received += 1
-    const bytes = attempt(() => this.#answer(datagram))
+    const bytes = this.#agent.answer(datagram)
     if (!bytes) return
     if (this.#options.send) this.#options.send(bytes, from, this.#socket)
     else this.#socket.send(bytes, from.port, from.address)
   }
-
-  #answer(datagram: Buffer): Buffer | undefined {
-    const reader = new BerReader(datagram)
-    reader.enter(Tag.sequence)
-    const version = reader.integer()
-    if (version === 3) return this.#answerV3(reader)
-    const community = reader.octets()
-    if (community.toString() !== this.#options.community) return undefined
-    const head = new BerWriter()
-    head.integer(version)
-    head.octets(community)
-    return this.#answerPdu(reader, head.bytes(), version === 0)
-  }
-
-  #answerV3(reader: BerReader): Buffer | undefined {
-    const message = readMessageV3(reader)
-    const opened = this.#usm?.open(message)
-    if (!this.#usm || opened === undefined) return undefined
-    if (typeof opened === 'string') return this.#usm.report(message, opened)
-    if (opened.seen) opened.seen.pending = false
-    const scoped = new BerReader(opened.scoped)
-    scoped.enter(Tag.sequence)
-    const start = scoped.at
-    scoped.octets()
-    scoped.octets()
-    const context = scoped.bytes.subarray(start, scoped.at)
-    const answer = this.#answerPdu(scoped, context, false)
-    return answer && this.#usm.seal(message.id, opened.user, answer)
-  }
-
-  #answerPdu(reader: BerReader, head: Buffer, isV1: boolean): Buffer | undefined {
-    const asked = readAsked(reader)
-    if (!asked || (isV1 && asked.kind === 'bulk')) return undefined
-    this.asked.push(asked)
-    const { values, answer, maxSize = 1400 } = this.#options
-    const honest = () => honestReply(values, asked, isV1)
-    const reply = answer ? answer(asked, honest) : honest()
-    if (!reply) return undefined
-    const whole = writeReply(head, asked.id, reply)
-    if (whole.length <= maxSize || answer) return whole
-    if (asked.kind !== 'bulk')
-      return writeReply(head, asked.id, { errorStatus: TOO_BIG, errorIndex: 0, variables: [] })
-    const each = Math.ceil(whole.length / reply.variables.length)
-    const few = Math.max(1, Math.floor((maxSize - head.length - 40) / each))
-    return writeReply(head, asked.id, { ...reply, variables: reply.variables.slice(0, few) })
-  }
-}
-
-function readAsked(reader: BerReader): Asked | undefined {
-  const kind = kinds[reader.peek()]
-  if (!kind) return undefined
-  reader.enter(reader.peek())
-  const id = reader.integer()
-  reader.integer()
-  const repetitions = reader.integer()
-  reader.enter(Tag.sequence)
-  const oids: string[] = []
-  while (reader.at < reader.end) oids.push(readVariable(reader).oid)
-  return { kind, id, repetitions, oids }
-}
-
-function writeReply(head: Buffer, id: number, reply: Reply): Buffer {
-  const writer = new BerWriter()
-  const outer = writer.open(Tag.sequence)
-  writer.raw(head)
-  const pdu = writer.open(Tag.response)
-  for (const number of [id, reply.errorStatus, reply.errorIndex]) writer.integer(number)
-  const bindings = writer.open(Tag.sequence)
-  for (const variable of reply.variables) writeVariable(writer, variable)
-  for (const start of [bindings, pdu, outer]) writer.close(start)
-  return writer.bytes()
-}
-
-function honestReply(values: readonly Variable[], { kind, oids, repetitions }: Asked, isV1: boolean): Reply {
-  const variables: Variable[] = []
-  for (const [index, oid] of oids.entries()) {
-    const first = firstAfter(values, oid)
-    const before = values[first - 1]
-    const here = kind === 'get' ? (before?.oid === oid ? before : undefined) : values[first]
-    const missing: VariableType = kind === 'get' ? 'NoSuchInstance' : 'EndOfMibView'
-    // Version 1 has no Counter64 either.
-    if (isV1 && (!here || here.type === 'Counter64'))
-      return {
-        errorStatus: NO_SUCH_NAME,
-        errorIndex: index + 1,
-        variables: oids.map((one) => nothing(one, 'Null')),
-      }
-    variables.push(here ?? nothing(oid, missing))
-    if (kind === 'bulk') {
-      const more = values.slice(first + 1, first + repetitions)
-      variables.push(...more)
-      const last = values.at(-1)
-      if (here && more.length < repetitions - 1 && last) variables.push(nothing(last.oid, 'EndOfMibView'))
-    }
-  }
-  return { errorStatus: 0, errorIndex: 0, variables }
-}
-
-const nothing = (oid: string, type: VariableType): Variable => ({ oid, type, value: '', hex: false })
-
-/** Where the values after an OID begin. */
-function firstAfter(values: readonly Variable[], oid: string): number {
-  let [low, high] = [0, values.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isOidAfter(oid, (values[middle] as Variable).oid)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

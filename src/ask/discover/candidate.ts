@@ -2,7 +2,7 @@
 
 import { type AskProfile, byTcp } from '../../resources/inventory/ask-profile.ts'
 import type { Found } from '../../resources/inventory/discovered.ts'
-import { AskFault, addressText, type DeviceAddress } from '../ask-fault.ts'
+import { AskFault, addressText } from '../ask-fault.ts'
 import { askSystem, type SystemFacts } from '../device-facts.ts'
 import { askAddresses, askChassis, type ChassisFacts } from '../device-hardware.ts'
 import { askNeighbours, type NeighbourFacts } from '../device-neighbours.ts'
@@ -44,24 +44,29 @@ export async function askCandidate(
   meant: MeantProfile | undefined,
   slots: Slots,
 ): Promise<Candidate | undefined> {
-  if (!meant?.credentials) return probed(address, meant)
+  if (!meant?.credentials) return probed(socket, address, meant)
   const { profile, credentials } = meant
   const { port, timeoutSeconds, tries } = profile
-  const device: DeviceAddress = { address, port }
+  const device = socket.deviceAt(address, port)
   const patience = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, mostTries) }
   const session = new DeviceSession(socket, device, credentials, patience)
   try {
     const system = await askSystem(session)
-    return await slots(() => askMore(session, system, profile.id))
+    return await slots(() => askMore(session, address, system, profile.id))
   } catch (error) {
     if (!(error instanceof AskFault) || error.reason === 'unsent') throw error
     return error.reason === 'silent'
-      ? probed(address, meant)
+      ? probed(socket, address, meant)
       : refusing(address, profile.id, error.reason, error.message)
   }
 }
 
-async function askMore(session: DeviceSession, system: SystemFacts, profileId: bigint): Promise<Candidate> {
+async function askMore(
+  session: DeviceSession,
+  address: string,
+  system: SystemFacts,
+  profileId: bigint,
+): Promise<Candidate> {
   const problems: string[] = []
   const noted =
     <T>(usual: T) =>
@@ -78,7 +83,7 @@ async function askMore(session: DeviceSession, system: SystemFacts, profileId: b
   for (const { problem } of [own, near]) if (problem) problems.push(problem.message)
   return {
     found: {
-      ...emptyFound(session.device.address, 'answering', profileId),
+      ...emptyFound(address, 'answering', profileId),
       sysName: clean(system.name),
       sysDescription: clean(system.description, 1000),
       sysOid: system.objectId ?? '',
@@ -94,10 +99,14 @@ async function askMore(session: DeviceSession, system: SystemFacts, profileId: b
 }
 
 /** Whether anything is there, found out without credentials. */
-async function probed(address: string, meant: MeantProfile | undefined): Promise<Candidate | undefined> {
+async function probed(
+  socket: QuestionSocket,
+  address: string,
+  meant: MeantProfile | undefined,
+): Promise<Candidate | undefined> {
   const profileId = meant?.profile.id ?? 0n
   const asksByTcp = meant?.profile.version === byTcp
-  const device = { address, port: meant && !asksByTcp ? meant.profile.port : snmpPort }
+  const device = socket.deviceAt(address, meant && !asksByTcp ? meant.profile.port : snmpPort)
   const found = await probe(device, probeTime)
   if (found === 'silent') return undefined
   const place = addressText(device)

@@ -229,7 +229,7 @@ export class ReachAsker {
   /** Such a device does not say since when it runs. */
   async #resultByTcp({ ip, planned: { profile } }: PlannedDevice): Promise<Result> {
     try {
-      await this.#tcp.ask({ address: ip, port: profile.port }, patienceOf(profile))
+      await this.#tcp.ask(this.#parts.questions.deviceAt(ip, profile.port), patienceOf(profile))
       return { uptime: undefined }
     } catch (error) {
       if (!(error instanceof AskFault)) throw error

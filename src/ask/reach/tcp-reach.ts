@@ -81,7 +81,7 @@ export async function tryByTcp(
 ): Promise<Trial> {
   const began = performance.now()
   try {
-    await new TcpReach(questions).ask({ address, port: profile.port }, patienceOf(profile))
+    await new TcpReach(questions).ask(questions.deviceAt(address, profile.port), patienceOf(profile))
     return { system: nothingSaid, milliseconds: Math.round(performance.now() - began) }
   } catch (error) {
     if (!(error instanceof AskFault)) throw error

@@ -8,6 +8,8 @@ import { Fault, shown } from '../../fault.ts'
 import { TrapSender } from '../../snmp/trap-sender.ts'
 import { readCounter, setCounter } from '../../store/counter.ts'
 import { allSettings, type Command, type Option } from '../command.ts'
+import { demoCommunity } from '../demo/demo-agent.ts'
+import { DemoAgents, StandIns } from '../demo/demo-agents.ts'
 import { type Chance, type ShownDevice, type Step, type StoryDevice, seeded } from '../demo/demo-incident.ts'
 import { devicesOf, loadSample } from '../demo/demo-network.ts'
 import { hasNoStore, makePast } from '../demo/demo-past.ts'
@@ -38,7 +40,7 @@ const text = `Runs the service with a sample network loaded: devices, IP segment
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
 The days before the first start are made up, too, where the store is a file of that folder.
 Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
-alarms; each trap is a line on standard output. Now and then a firewall gets new software, in a maintenance window.
+alarms; each trap is a line on standard output. They answer questions, too: agents on loopback addresses stand for them. Now and then a firewall gets new software, in a maintenance window.
 People are told of severe faults: a page whose address is printed stands for their phones.`
 
 export const demo: Command = {
@@ -49,21 +51,28 @@ export const demo: Command = {
   options,
   listed: allSettings,
   runsService: true,
-  usual: { BELFRY_DATA: './data-demo', BELFRY_NOTIFY_LOOPBACK: 'yes' },
+  usual: {
+    ...{ BELFRY_DATA: './data-demo', BELFRY_NOTIFY_LOOPBACK: 'yes' },
+    // Soon enough for somebody who watches.
+    ...{ BELFRY_ASK_SECONDS: '20', BELFRY_LEARN_SECONDS: '300' },
+  },
   async run({ options, config }, environment) {
     const pace = numberOf('pace', options.pace ?? '3') * 1000
     const chance = chanceOf(options.seed)
     const days = options.past === undefined ? (pace > 0 ? usualDays : 0) : daysOf(options.past)
     await preparePast(config, days, chanceOf(options.seed))
-    return runService(withOwnAddress(config), environment, async (app) => {
+    const standIns = new StandIns()
+    return runService(withOwnAddress(config), environment, { standIn: standIns.at }, async (app) => {
       await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
       const phone = config['notify-loopback'] === 'yes' ? await startPhone(app, config) : undefined
+      const agents = await startAgents(app, standIns, chance)
       console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
-      const endStory = startStory(app, config, { pace, chance })
+      const endStory = startStory(app, config, { pace, chance, ...(agents && { agents }) })
       return async () => {
         await endStory()
         await phone?.close()
+        await agents?.close()
       }
     })
   },
@@ -116,6 +125,23 @@ async function startPhone(app: App, config: Config): Promise<DemoPhone | undefin
   return phone
 }
 
+/** Where this system has one loopback address only, the demo goes on without them, and says why. */
+async function startAgents(app: App, standIns: StandIns, chance: Chance): Promise<DemoAgents | undefined> {
+  let agents: DemoAgents | undefined
+  try {
+    agents = await DemoAgents.open(addressOf(app), standIns, chance)
+    await agents.setUp(addressOf(app))
+    console.log(
+      `Its devices answer on loopback: try npx belfry ask ${agents.example}, community ${demoCommunity}`,
+    )
+    return agents
+  } catch (error) {
+    await agents?.close()
+    console.error(`belfry: the devices do not answer questions: ${(error as Error).message}`)
+    return undefined
+  }
+}
+
 function numberOf(name: string, value: string): number {
   const number = Number(value)
   if (value.trim() !== '' && number >= 0 && number <= 1e9) return number
@@ -138,17 +164,24 @@ interface StoryOptions {
   /** How often each incident happens; by default without end. */
   readonly chapters?: number
   readonly print?: (line: string) => void
+  readonly agents?: DemoAgents
 }
 
 /** Returns how to end it. */
 function startStory(app: App, config: Config, options: StoryOptions): () => Promise<void> {
   const over = new AbortController()
-  const story = playStory(app, config, options, over.signal).catch((error) => {
-    if (!over.signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
-  })
-  return () => {
+  const { signal } = over
+  const { agents, chance } = options
+  const said = (line: string) => console.log(`${clockText(new Date())}  ${line}`)
+  const stories = [playStory(app, config, options, signal), agents?.losePower(chance, said, signal)].map(
+    (one) =>
+      one?.catch((error) => {
+        if (!signal.aborted) console.error(`belfry: the story broke off: ${error.message}`)
+      }),
+  )
+  return async () => {
     over.abort()
-    return story
+    await Promise.all(stories)
   }
 }
 
@@ -163,7 +196,7 @@ const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public
 export async function playStory(
   app: Pick<App, 'url' | 'adminSocket' | 'trapPort'>,
   config: Config,
-  { pace, chance, chapters, print = console.log }: StoryOptions,
+  { pace, chance, chapters, print = console.log, agents }: StoryOptions,
   signal?: AbortSignal,
 ): Promise<void> {
   const to = trapsOf(app, config)
@@ -181,6 +214,7 @@ export async function playStory(
         print(lineOf(step, new Date()))
         continue
       }
+      agents?.follow(step)
       const event = standardEvents.find(({ name }) => name === step.event)
       const variables = Object.entries(step.variables).map(([name, value]) => ({ name, value }))
       const sender = step.event.startsWith('ups') ? senders.old : senders.new
@@ -197,8 +231,9 @@ export async function playStory(
   }
 }
 
+const clockText = (now: Date) => now.toTimeString().slice(0, 8)
 const lineOf = ({ device, event, text: said }: Step, now: Date) =>
-  `${now.toTimeString().slice(0, 8)}  ${device.label.padEnd(15)} ${event.padEnd(28)} ${said}`
+  `${clockText(now)}  ${device.label.padEnd(15)} ${event.padEnd(28)} ${said}`
 
 /** Long enough for what happens in it; where the demo is stopped meanwhile, the window ends by itself. */
 const workMinutes = 30

@@ -1,7 +1,7 @@
 // belfry serve: runs the service until it is stopped.
 
 import { destination, type Logger, levels, pino } from 'pino'
-import { type App, startApp } from '../../app.ts'
+import { type App, type AppOptions, startApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import type { Fault } from '../../fault.ts'
@@ -19,7 +19,7 @@ send their traps to the port that it prints.`,
   listed: allSettings,
   runsService: true,
   async run({ config }, environment) {
-    return runService(config, environment)
+    return runService(config, environment, {})
   },
 }
 
@@ -30,6 +30,7 @@ const afterStart = 15_000
 export async function runService(
   config: Config,
   environment: NodeJS.ProcessEnv,
+  { standIn }: Pick<AppOptions, 'standIn'>,
   ready: (app: App) => Promise<(() => Promise<void>) | undefined> = async () => undefined,
 ): Promise<number> {
   // Lines for people go to standard output, log lines to standard error.
@@ -40,6 +41,7 @@ export async function runService(
     log,
     adminPassword: environment.BELFRY_ADMIN_PASSWORD,
     onFatal: (fault) => giveUp(log, fault),
+    standIn,
   })
   if (config.store !== '') saveStoreLocation(config.data, config)
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
