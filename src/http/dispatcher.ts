@@ -56,7 +56,7 @@ export class Dispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
-    this.#programAlarms = new ProgramAlarms(parts.services.engine)
+    this.#programAlarms = new ProgramAlarms(parts.services.engine, parts.services.database)
   }
 
   prepareConsole(): Promise<void> {

@@ -26,10 +26,14 @@ export const inChunks = (
 ): Promise<number> =>
   chunkByChunk(
     (limit, begin) =>
-      database.transaction((tx) => {
-        begin()
-        return once(tx, limit)
-      }),
+      database.transaction(
+        (tx) => {
+          begin()
+          return once(tx, limit)
+        },
+        undefined,
+        { isLong: true },
+      ),
     pace,
   )
 

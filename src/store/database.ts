@@ -73,6 +73,16 @@ export interface SignalListener {
   warn(reason: string | undefined): void
 }
 
+/** How a transaction takes its turn, and shares a commit with others that wait. */
+export interface Turn {
+  /** Where several services use the store: locks what must be locked before the turn to write is taken. */
+  readonly first?: ((tx: Transaction) => Promise<void>) | undefined
+  /** It may take long, or write much: those before it do not wait for it with their commit. */
+  readonly isLong?: boolean | undefined
+  /** Called when it has failed by itself and is undone: what is asked for here comes next, before all that wait. */
+  readonly inItsPlace?: ((error: unknown) => void) | undefined
+}
+
 /** What is done in the transaction of a migration's script. */
 export interface MigrationStep {
   /** Records it, and returns whether the script is still due: another node may have been faster. */
@@ -86,14 +96,12 @@ export interface Database extends Reader {
   now(): number
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and rolled back when it throws. What is written
-   * for an actor must be recorded in the audit log by the same work, or it is rolled back too. `first`, where several
-   * services use the store, locks what must be locked before the turn to write is taken.
+   * for an actor must be recorded in the audit log by the same work, or it is rolled back too. Transactions run in the
+   * order in which they were asked for; those that wait share a commit.
    */
-  transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    actor?: Actor,
-    first?: (tx: Transaction) => Promise<void>,
-  ): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T>
+  /** How many transactions were ever asked for. */
+  readonly asked: number
   /**
    * Grows with every commit that wrote to the table, when it is durable: what was read at one version is valid until the
    * next.
@@ -203,8 +211,12 @@ export class ActorDatabase implements Database {
     return this.#database.refresh()
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction(work, this.#actor)
+  transaction<T>(work: (tx: Transaction) => Promise<T>, _actor?: Actor, turn?: Turn): Promise<T> {
+    return this.#database.transaction(work, this.#actor, turn)
+  }
+
+  get asked(): number {
+    return this.#database.asked
   }
 }
 
@@ -265,6 +277,6 @@ export class Versions {
   }
 
   committed(tables: Iterable<string | undefined>): void {
-    for (const table of tables) if (table) this.#versions.set(table, this.of(table) + 1)
+    for (const table of tables) if (table) this.#versions.set(table, (this.#versions.get(table) ?? 0) + 1)
   }
 }

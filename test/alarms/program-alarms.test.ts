@@ -32,12 +32,11 @@ class Side {
 
   constructor(world: World) {
     this.world = world
-    this.programs = new ProgramAlarms({
-      change: (work, actor) => {
-        this.transactions += 1
-        return world.engine.change(work, actor)
-      },
-    })
+    const change: World['engine']['change'] = (work, actor, turn) => {
+      this.transactions += 1
+      return world.engine.change(work, actor, turn)
+    }
+    this.programs = new ProgramAlarms({ change }, world.database)
   }
 }
 
@@ -145,14 +144,17 @@ for (const store of stores) {
     test('a store that fails, fails all of them once', async () => {
       const world = await World.open(store)
       let transactions = 0
-      const programs = new ProgramAlarms({
-        change: (work, actor) =>
-          world.engine.change(async (changes, tx) => {
+      const change: World['engine']['change'] = (work, actor, turn) =>
+        world.engine.change(
+          async (changes, tx) => {
             transactions += 1
             await work(changes, tx)
             throw new Fault('unavailable', 'the disk is full')
-          }, actor),
-      })
+          },
+          actor,
+          turn,
+        )
+      const programs = new ProgramAlarms({ change }, world.database)
       const draft = { OID: '1.3.6.1.4.1.32473.8.5', alarmLevel: 2 }
       const done = await Promise.allSettled([programs.raise([draft]), programs.raise([draft])])
       for (const { status } of done) assert.equal(status, 'rejected')

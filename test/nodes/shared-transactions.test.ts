@@ -108,7 +108,7 @@ test('one that takes other locks first waits for the next commit', async () => {
   const taking = (name: string) => async (tx: Transaction) => {
     seen.push(`${name}: ${(await locks(tx)).includes('writer') ? 'after' : 'before'}`)
   }
-  const [fence, other] = [taking('fence'), taking('other')]
+  const [fence, other] = [{ first: taking('fence') }, { first: taking('other') }]
   const work = (id: number) => (tx: Transaction) => addZone(tx, id)
   await Promise.all([
     database.transaction(work(300), undefined, fence),

@@ -1,14 +1,14 @@
-// Alarms that programs raise. Those of requests that wait at the same time are raised in one transaction, like a block of
-// traps: its costs, and its flush, are shared. Each request keeps its actor, its entries in the audit log and its outcome.
+// Alarms that programs raise. Those of requests that wait one after the other are raised in one transaction, like a block
+// of traps: its costs are shared. Each request keeps its place among all that write, its actor, its entries in the audit
+// log and its outcome.
 
-import { setImmediate as nextRound } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import { type AuditFacts, auditEach, changeFacts } from '../../resources/access/audit-entry.ts'
 import { alarm, fromService, type Origin, type raisedAlarm } from '../../resources/alarms/alarm.ts'
 import { isOutOfReach } from '../../resources/alarms/trap-event.ts'
 import { deviceAt, devices } from '../../resources/inventory/device.ts'
 import type { DraftOf, RecordOf } from '../../schema/resource.ts'
-import type { Actor, Transaction } from '../../store/database.ts'
+import type { Actor, Database, Transaction } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { type AlarmDraft, Identity } from '../engine/alarm-draft.ts'
@@ -43,68 +43,86 @@ interface Waiting extends Request {
 const mostAlarms = 200
 const mostRequests = 64
 
+/** Requests that are raised together; until its turn has come, others may join. */
+class Block {
+  readonly requests: Waiting[] = []
+  /** How many transactions had been asked for when this one was. */
+  place = 0
+  hasBegun = false
+  #alarms = 0
+
+  add(request: Waiting): void {
+    this.requests.push(request)
+    this.#alarms += request.drafts.length
+  }
+
+  hasRoom({ drafts }: Request): boolean {
+    return (
+      !this.hasBegun && this.requests.length < mostRequests && this.#alarms + drafts.length <= mostAlarms
+    )
+  }
+}
+
 export class ProgramAlarms {
   readonly #engine: Pick<AlarmEngine, 'change'>
-  readonly #waiting: Waiting[] = []
-  #isRaising = false
+  readonly #store: Pick<Database, 'asked'>
+  #last = new Block()
 
-  constructor(engine: Pick<AlarmEngine, 'change'>) {
+  constructor(engine: Pick<AlarmEngine, 'change'>, store: Pick<Database, 'asked'>) {
     this.#engine = engine
+    this.#store = store
+    this.#last.hasBegun = true
   }
 
   /** What became of each alarm, in order, when it is durable. */
   raise(drafts: readonly ProgramDraft[], actor?: Actor): Promise<readonly Raised[]> {
     const { promise, ...answer } = Promise.withResolvers<readonly Raised[]>()
-    this.#waiting.push({ drafts, actor, ...answer })
-    if (!this.#isRaising) void this.#raiseAll()
+    const request: Waiting = { drafts, actor, ...answer }
+    const last = this.#last
+    // Not where anything else has been asked for since: that comes between them.
+    if (last.hasRoom(request) && last.place === this.#store.asked) last.add(request)
+    else {
+      this.#last = new Block()
+      this.#last.add(request)
+      void this.#raiseTogether(this.#last)
+    }
     return promise
   }
 
-  /** One block at a time. Nobody waits for company: a block has those that were read in the same round, or came since. */
-  async #raiseAll(): Promise<void> {
-    this.#isRaising = true
-    while (this.#waiting.length > 0) {
-      await nextRound()
-      await this.#raiseBlock()
-    }
-    this.#isRaising = false
-  }
-
-  async #raiseBlock(): Promise<void> {
-    let block: Waiting[] = []
+  async #raiseTogether(block: Block): Promise<void> {
+    const { requests } = block
     let isDecided = false
-    try {
-      const raised = await this.#engine.change(async (changes, tx) => {
-        block = this.#take()
-        const raised = await raiseInOrder(changes, tx, block)
+    let isReplaced = false
+    const inItsPlace = (error: unknown) => {
+      if (requests.length === 1 || isDecided || isFailureOfStore(error)) return
+      isReplaced = true
+      this.#raiseEach(requests)
+    }
+    const raising = this.#engine.change(
+      async (changes, tx) => {
+        block.hasBegun = true
+        const raised = await raiseInOrder(changes, tx, requests)
         isDecided = true
         return raised
-      })
-      for (const [index, { resolve }] of block.entries()) resolve(raised[index] ?? [])
+      },
+      undefined,
+      { inItsPlace },
+    )
+    block.place = this.#store.asked
+    try {
+      const raised = await raising
+      for (const [index, { resolve }] of requests.entries()) resolve(raised[index] ?? [])
     } catch (error) {
-      // Before its turn had come.
-      if (block.length === 0) block = this.#take()
-      if (block.length === 1 || isDecided || isFailureOfStore(error)) {
-        for (const { reject } of block) reject(error)
-      } else await this.#raiseEach(block)
+      // It may never have had its turn.
+      block.hasBegun = true
+      if (!isReplaced) for (const { reject } of requests) reject(error)
     }
-  }
-
-  #take(): Waiting[] {
-    let alarms = 0
-    let requests = 0
-    for (const { drafts } of this.#waiting) {
-      alarms += drafts.length
-      if (requests > 0 && (alarms > mostAlarms || requests >= mostRequests)) break
-      requests += 1
-    }
-    return this.#waiting.splice(0, requests)
   }
 
   /** One of them has failed, and with it the block, of which nothing is left: only that one fails now. */
-  async #raiseEach(block: readonly Waiting[]): Promise<void> {
-    for (const { drafts, actor, resolve, reject } of block) {
-      await raiseTogether(this.#engine, { drafts, actor }).then(resolve, reject)
+  #raiseEach(requests: readonly Waiting[]): void {
+    for (const { drafts, actor, resolve, reject } of requests) {
+      raiseTogether(this.#engine, { drafts, actor }).then(resolve, reject)
     }
   }
 }

@@ -8,7 +8,7 @@ import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
-import type { Actor, Database, Reader, Transaction } from '../../store/database.ts'
+import type { Actor, Database, Reader, Transaction, Turn } from '../../store/database.ts'
 import { Uplinks } from '../causes/causes.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
 import { OpenCounts, type OpenLimits, UnknownAlarms } from '../limits/open-limits.ts'
@@ -72,6 +72,9 @@ interface GatheredBlock extends BlockContext {
   readonly meanings: ReadonlyMap<Incoming, TrapMeaning>
 }
 
+/** A block of so many traps takes no longer than a few requests: with fewer, it shares the commit of those before it. */
+const shortBlock = 50
+
 type ChangeFunction<T> = (changes: AlarmChanges, tx: Transaction) => Promise<T>
 
 /** Raises and recovers alarms of the service about itself. */
@@ -92,6 +95,7 @@ export interface EngineOptions {
 
 export class AlarmEngine implements AlarmChanger {
   readonly #database: Database
+  readonly #leaderDatabase: Database
   readonly #logSignal: LogSignal
   readonly #texts: AlarmTexts
   readonly #deviceViews: DeviceViews
@@ -130,6 +134,7 @@ export class AlarmEngine implements AlarmChanger {
     { leaderDatabase = database, checkedDatabase = database, observer, messages }: EngineOptions = {},
   ) {
     this.#database = checkedDatabase
+    this.#leaderDatabase = leaderDatabase
     this.#observer = observer
     this.asLeader = {
       change: (work) => this.#change(leaderDatabase, work),
@@ -164,7 +169,7 @@ export class AlarmEngine implements AlarmChanger {
     onProcessed?: (tx: Transaction, outcomes: readonly Outcome[]) => Promise<void>,
   ): Promise<Outcome[]> {
     const page = new LedgerPage()
-    const { outcomes, processed, refused } = await this.asLeader.change(async (changes, tx) => {
+    const work = async (changes: AlarmChanges, tx: Transaction) => {
       const gathered = await this.#gather(tx, changes, block)
       const processed = block.map((incoming) => this.#decide(incoming, gathered))
       await this.#write(tx, gathered, block, processed, page)
@@ -172,7 +177,9 @@ export class AlarmEngine implements AlarmChanger {
       const outcomes = processed.map(({ outcome }) => outcome)
       await onProcessed?.(tx, outcomes)
       return { outcomes, processed, refused: gathered.refused }
-    })
+    }
+    const turn = { isLong: block.length > shortBlock }
+    const { outcomes, processed, refused } = await this.#change(this.#leaderDatabase, work, undefined, turn)
     this.#count(page)
     this.refusedSenders.note(block, processed, refused)
     return outcomes
@@ -303,11 +310,11 @@ export class AlarmEngine implements AlarmChanger {
   }
 
   /** Changes alarms in one transaction, and wakes the readers of the log if it has grown. */
-  change<T>(work: ChangeFunction<T>, actor?: Actor): Promise<T> {
-    return this.#change(this.#database, work, actor)
+  change<T>(work: ChangeFunction<T>, actor?: Actor, turn?: Turn): Promise<T> {
+    return this.#change(this.#database, work, actor, turn)
   }
 
-  async #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor): Promise<T> {
+  async #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor, turn?: Turn): Promise<T> {
     let hasLogEntries = false
     const result = await database.transaction(async (tx) => {
       const open = this.#openAlarms.begin(tx)
@@ -324,7 +331,7 @@ export class AlarmEngine implements AlarmChanger {
       await changes.write()
       hasLogEntries = changes.hasLogEntries
       return result
-    }, actor)
+    }, actor, turn)
     if (hasLogEntries) this.#logSignal.notify()
     return result
   }

@@ -104,7 +104,8 @@ export const onCurrentServer = (database: Store, requireLevel: () => void = () =
   })
 
 function withCheck(database: Store, first: (tx: Transaction) => Promise<void>): Store {
-  const transaction: Store['transaction'] = (work, actor) => database.transaction(work, actor, first)
+  const transaction: Store['transaction'] = (work, actor, turn) =>
+    database.transaction(work, actor, { ...turn, first })
   return new Proxy(database, {
     get(target, name) {
       if (name === 'transaction') return transaction

@@ -5,12 +5,12 @@
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
-import type { Actor, MigrationStep, Reader, Transaction } from '../database.ts'
+import type { Actor, MigrationStep, Reader, Transaction, Turn } from '../database.ts'
+import { type Member, SharedTransaction, WaitingTransactions } from '../shared-transaction.ts'
 import type { Liveness } from './liveness.ts'
 import { isTransient } from './postgres-faults.ts'
 import { inTransaction, type Session } from './postgres-sessions.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
-import { type Member, SharedTransaction } from './shared-transaction.ts'
 import type { Statements } from './statements.ts'
 import { clockSql, type StoreClock } from './store-clock.ts'
 import type { StoredVersions, WriterRow } from './stored-versions.ts'
@@ -51,7 +51,7 @@ interface WriterParts {
 export class PostgresWriter {
   readonly #parts: WriterParts
   readonly #turns = new SerialQueue()
-  #waiting: Member[] = []
+  readonly #waiting = new WaitingTransactions()
   /** The version of the migration table with which this program is known to be compatible. */
   #schema: number | undefined
   /** When the session last discarded its plans, on the monotonic clock. */
@@ -61,21 +61,23 @@ export class PostgresWriter {
     this.#parts = parts
   }
 
+  /** How many transactions were ever asked for. */
+  get asked(): number {
+    return this.#waiting.asked
+  }
+
   /** Waits for its turn, and gives up if the server becomes silent meanwhile. */
-  async transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    actor?: Actor,
-    first?: (tx: Transaction) => Promise<void>,
-  ): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, how?: Turn): Promise<T> {
     const turn = Promise.withResolvers<void>()
     const done = Promise.withResolvers<unknown>()
-    const member: Member = { work, actor, first, begun: turn.resolve, ...done }
-    this.#waiting.push(member)
+    const member: Member = { ...how, work, actor, begun: turn.resolve, ...done }
+    this.#waiting.asked += 1
+    this.#waiting.add(member)
     void this.#turns.run(() => this.#writeTogether())
     try {
       await this.#parts.liveness.failWhenSilent(turn.promise)
     } catch (error) {
-      this.#waiting = this.#waiting.filter((one) => one !== member)
+      this.#waiting.remove(member)
       throw error
     }
     return done.promise as Promise<T>
@@ -127,39 +129,48 @@ export class PostgresWriter {
 
   /** The next one that waits, and those behind it that can share its commit. Returns when all of them have an answer. */
   async #writeTogether(): Promise<void> {
-    const [head] = this.#waiting
+    const head = this.#waiting.take()
     if (!head) return
-    this.#waiting.shift()
-    head.begun()
     const { versions, statements } = this.#parts
-    let shared: SharedTransaction | undefined
+    let group: SharedTransaction | undefined
+    let isDone = false
     try {
       const session = await this.#parts.session.client()
       const open = (actor?: Actor) => this.newTransaction(session, actor, (table) => versions.ofWriter(table))
-      const group = new SharedTransaction(head, session, versions, open)
-      shared = group
+      const first = open(head.actor)
+      const shared = new SharedTransaction(head, {
+        run: (sql) => session.query(sql),
+        open,
+        // Statements have done that.
+        classify: (error) => error,
+        grow: (written) => versions.grow(written),
+      })
+      group = shared
       let locked: WriterRow | undefined
       let after: WriterRow | undefined
       await inTransaction(
         session,
         async () => {
-          locked = await this.#beginExclusively(session, () => group.begin())
+          locked = await this.#beginExclusively(session, () => {
+            first.begin()
+            return head.first?.(first.tx)
+          })
         },
         async () => {
-          await group.runHead()
-          for (let next = this.#waiting[0]; next && group.admits(next); next = this.#waiting[0]) {
-            this.#waiting.shift()
-            next.begun()
-            await group.run(next)
-          }
+          await shared.runHead(first)
+          isDone = true
+          await this.#waiting.join(shared)
           after = locked && versions.rowAfter(locked)
           if (after) await statements.query(session, versionsSql, [after.number, after.versions])
         },
       )
       if (after) versions.set(after)
-      group.committed()
+      shared.committed()
+      shared.answer()
     } catch (error) {
-      if (shared) shared.failed(error)
+      if (group) versions.shrink(group.undo())
+      if (!isDone) this.#waiting.replace(head, error)
+      if (group) group.reject(error)
       else head.reject(error)
     }
   }

@@ -13,6 +13,7 @@ import {
   type SqlValue,
   type Store,
   type Transaction,
+  type Turn,
   untilEnough,
   type Values,
 } from '../database.ts'
@@ -220,13 +221,13 @@ export class Postgres implements Store {
     this.#logSignal.send()
   }
 
-  async transaction<T>(
-    work: (tx: Transaction) => Promise<T>,
-    actor?: Actor,
-    first?: (tx: Transaction) => Promise<void>,
-  ): Promise<T> {
+  get asked(): number {
+    return this.#writer.asked
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
     try {
-      const result = await this.#writer.transaction(work, actor, first)
+      const result = await this.#writer.transaction(work, actor, turn)
       this.#condition.wrote()
       return result
     } catch (error) {

@@ -12,9 +12,12 @@ export class SqliteTransaction {
   readonly #slice: TimeSlice
   readonly #beforeCommit: (() => Promise<void>)[] = []
   readonly #afterCommit: (() => void)[] = []
+  readonly #undo: (() => void)[] = []
   /** The tables it has written to. */
   readonly written = new Set<string | undefined>()
-  readonly #tx: Transaction
+  /** Statements, and rows of those for many. */
+  rows = 0
+  readonly tx: Transaction
   #isOver = false
 
   constructor(
@@ -26,7 +29,7 @@ export class SqliteTransaction {
   ) {
     this.#connection = connection
     this.#slice = slice
-    this.#tx = {
+    this.tx = {
       actor,
       now,
       version: (table) => versions.of(table),
@@ -34,8 +37,9 @@ export class SqliteTransaction {
       beforeCommit: (task) => {
         this.#beforeCommit.push(task)
       },
-      afterCommit: (task) => {
+      afterCommit: (task, undo) => {
         this.#afterCommit.push(task)
+        if (undo) this.#undo.push(undo)
       },
       all: (sql, parameters) => {
         this.written.add(versions.writtenBy(sql))
@@ -58,7 +62,7 @@ export class SqliteTransaction {
   /** Does the work, then the tasks that were deferred to the end of the transaction. */
   async work<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     try {
-      const result = await work(this.#tx)
+      const result = await work(this.tx)
       for (const task of this.#beforeCommit) await task()
       return result
     } finally {
@@ -66,13 +70,19 @@ export class SqliteTransaction {
     }
   }
 
-  /** To be called after the commit. */
+  /** To be called after the commit, or before another transaction shares it. */
   committed(): void {
     for (const task of this.#afterCommit) task()
   }
 
+  /** To be called where the commit has failed nevertheless. */
+  undone(): void {
+    for (const undo of this.#undo.reverse()) undo()
+  }
+
   /** At once, unless the time slice is used up: then others run first. */
   #inSlice<T>(work: () => T): Promise<T> {
+    this.rows += 1
     const others = this.#slice.step()
     if (others) return others.then(() => this.#requireOpen()).then(work)
     try {
@@ -89,6 +99,7 @@ export class SqliteTransaction {
   }
 
   async #runEach({ sql, rows }: Insert): Promise<void> {
+    this.rows += rows.length
     for (let at = 0; at < rows.length; at += batchSize) {
       await this.#slice.step()
       this.#requireOpen()

@@ -1,13 +1,15 @@
-// Writes to SQLite, one transaction after the other. Each is committed by itself and appended to the journal; one flush
-// makes all of them durable that were committed since the last one began. Nobody is told of a commit, and no reader sees
-// it, before that.
+// Writes to SQLite. Transactions that wait share a commit, which is appended to the journal; one flush makes all commits
+// durable that were made since the last one began. Nobody is told of a commit, and no reader sees it, before that.
 
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { TimeSlice } from '../../pacing/time-slice.ts'
-import { type Actor, type MigrationStep, requireAudited, type Transaction, Versions } from '../database.ts'
+import type { Actor, MigrationStep, Transaction, Turn } from '../database.ts'
+import { type Member, SharedTransaction, WaitingTransactions } from '../shared-transaction.ts'
 import type { StoreCondition } from '../store-condition.ts'
 import { DurableReader } from './durable-reader.ts'
+import { DurableVersions } from './durable-versions.ts'
 import type { HighWaterMark } from './high-water-mark.ts'
 import { Journal } from './journal.ts'
 import { JournalFlush } from './journal-flush.ts'
@@ -17,9 +19,6 @@ import type { ReaderThread } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
 const countersSql = 'select name, value from counter'
-
-/** The tables that a commit has written to. */
-type Written = ReadonlySet<string | undefined>
 
 interface WriterParts {
   readonly file: string
@@ -33,11 +32,6 @@ interface WriterParts {
   readonly journalPatience: number
 }
 
-interface Committed<T> {
-  readonly result: T
-  readonly durable: Promise<void>
-}
-
 export class SqliteWriter {
   readonly #parts: WriterParts
   readonly #connection: Connection
@@ -47,12 +41,8 @@ export class SqliteWriter {
   readonly #flush: JournalFlush
   readonly #journal: Journal
   readonly #slice = new TimeSlice()
-  /** By what is committed, for transactions; and by what is durable, for all others. */
-  readonly #versions = new Versions()
-  readonly #durableVersions = new Versions()
-  /** What the commits wrote that the flush under way covers, and those after it. */
-  #flushing: Written[] = []
-  #unflushed: Written[] = []
+  readonly #waiting = new WaitingTransactions()
+  readonly #versions = new DurableVersions()
   #isClosing = false
 
   constructor(parts: WriterParts) {
@@ -82,7 +72,12 @@ export class SqliteWriter {
 
   /** What others than transactions may rely on. */
   durableVersion(table: string): number {
-    return this.#durableVersions.of(table)
+    return this.#versions.durable(table)
+  }
+
+  /** How many transactions were ever asked for. */
+  get asked(): number {
+    return this.#waiting.asked
   }
 
   /** Resolves when everything that has been committed by now is durable. */
@@ -90,60 +85,94 @@ export class SqliteWriter {
     return this.#flush.settled()
   }
 
-  /** The next one begins when this one is committed; whoever asked for this one is answered when it is durable. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    const inTurn = async () => {
+  /** Those that wait share a commit; whoever asked for one is answered when it is durable. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
+    const { promise, ...answer } = Promise.withResolvers<unknown>()
+    this.#waiting.asked += 1
+    const wait = () => {
       if (this.#isClosing) throw new Fault('unavailable', 'the store is closed')
-      const { result, durable } = await this.#writes
-        .run(() => {
-          if (this.#journal.refusal) throw this.#journal.refusal
-          this.#flush.requireWorking()
-          return this.#commit(work, actor)
-        })
-        .catch(async (error) => {
-          // It may have failed because of a commit that is not durable yet: a name that is taken, for example.
-          await this.#flush.settled()
-          throw error
-        })
-      await durable
-      return result
+      this.#waiting.add({ ...turn, work, actor, ...answer })
+      void this.#writes.run(() => this.#writeTogether())
+      return promise as Promise<T>
     }
-    return this.#journal.backpressure?.then(inTurn) ?? inTurn()
+    try {
+      return this.#journal.backpressure?.then(wait) ?? wait()
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   migrate(script: string, { mark }: MigrationStep): Promise<void> {
-    return this.transaction(async (tx) => {
+    const work = async (tx: Transaction) => {
       if (await mark(tx)) this.#connection.exec(forSqlite(script))
-    })
+    }
+    return this.transaction(work, undefined, { isLong: true })
   }
 
-  async #commit<T>(work: (tx: Transaction) => Promise<T>, actor: Actor | undefined): Promise<Committed<T>> {
+  /** The next one that waits, and those after it that can share its commit. Returns when it is committed. */
+  async #writeTogether(): Promise<void> {
+    if (!this.#waiting.next) return
+    // Nobody waits for company; but what has been read with it in this round of the event loop goes with it.
+    await nextRound()
+    const head = this.#waiting.take()
+    if (!head) return
+    const group = new SharedTransaction(head, {
+      run: async (sql) => this.#connection.run(sql),
+      open: (actor) => this.#open(actor),
+      classify: (error) => this.#classify(error),
+      grow: (written) => this.#versions.grow(written),
+    })
+    try {
+      if (this.#journal.refusal) throw this.#journal.refusal
+      this.#flush.requireWorking()
+      // Many short transactions in a row must not block the thread either.
+      await this.#slice.step()
+      const { durable } = await this.#commit(head, group)
+      group.committed()
+      durable.then(
+        () => group.answer(),
+        (error) => group.reject(error),
+      )
+    } catch (error) {
+      // It may have failed because of a commit that is not durable yet: a name that is taken, for example.
+      this.#flush.settled().then(
+        () => group.reject(error),
+        (failure) => group.reject(failure),
+      )
+    }
+  }
+
+  #open(actor: Actor | undefined): SqliteTransaction {
+    return new SqliteTransaction(this.#connection, this.#versions, this.#slice, this.#parts.clock(), actor)
+  }
+
+  /** `durable` resolves when it is. */
+  async #commit(head: Member, group: SharedTransaction): Promise<{ readonly durable: Promise<void> }> {
     const writer = this.#connection
-    const open = new SqliteTransaction(writer, this.#versions, this.#slice, this.#parts.clock(), actor)
-    // Many short transactions in a row must not block the thread either.
-    await this.#slice.step()
+    let isDone = false
     try {
       const before = writer.changes
       writer.run('begin immediate')
-      const result = await open.work(work)
-      requireAudited(actor, open.written)
+      await group.runHead(this.#open(head.actor))
+      isDone = true
+      await this.#waiting.join(group)
       // One that has only read may have seen what is not durable yet.
       const hasWritten = writer.changes !== before
       if (hasWritten) this.reader.hold()
       writer.run('commit')
-      const durable = hasWritten ? this.#noteCommit(open.written) : this.#flush.settled()
-      open.committed()
-      return { result, durable }
+      return { durable: hasWritten ? this.#noteCommit() : this.#flush.settled() }
     } catch (error) {
       this.#undo()
       if (!this.#flush.isPending) this.reader.release()
-      throw this.#classify(error)
+      this.#versions.undo(group.undo())
+      const fault = this.#classify(error)
+      if (!isDone) this.#waiting.replace(head, fault)
+      throw fault
     }
   }
 
-  #noteCommit(written: Written): Promise<void> {
-    this.#unflushed.push(written)
-    this.#versions.committed(written)
+  #noteCommit(): Promise<void> {
+    this.#versions.noteCommit()
     const durable = this.#flush.committed()
     this.#journal.grown(() => this.#connection.pagesInJournal)
     return durable
@@ -151,8 +180,7 @@ export class SqliteWriter {
 
   /** Returns whether readers can be moved to what this flush covers. */
   #flushBegins(): boolean {
-    this.#flushing.push(...this.#unflushed)
-    this.#unflushed = []
+    this.#versions.flushBegins()
     try {
       this.reader.prepare()
       return true
@@ -166,9 +194,7 @@ export class SqliteWriter {
     const { highWaterMark, condition } = this.#parts
     if (isMore) this.reader.advance()
     else this.reader.release()
-    for (const written of this.#flushing) this.#durableVersions.committed(written)
-    if (this.#flushing.some((written) => written.has('counter'))) highWaterMark?.note(this.#counters)
-    this.#flushing = []
+    if (this.#versions.becameDurable('counter')) highWaterMark?.note(this.#counters)
     condition.wrote()
   }
 

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
-import type { Actor, MigrationStep, Reader, Row, SqlValue, Store, Transaction, Values } from '../database.ts'
+import type { Actor, MigrationStep, Reader, Row, SqlValue, Store, Transaction, Turn, Values } from '../database.ts'
 import { flushedMeanwhile, requireDiskSpace } from '../large-copies.ts'
 import { probeSql, StoreCondition } from '../store-condition.ts'
 import { firstQuery } from './durable-reader.ts'
@@ -208,8 +208,12 @@ class Sqlite implements Store {
     return this.transaction(work)
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor): Promise<T> {
-    return this.#writer.transaction(work, actor)
+  get asked(): number {
+    return this.#writer.asked
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
+    return this.#writer.transaction(work, actor, turn)
   }
 
   migrate(script: string, step: MigrationStep): Promise<void> {
