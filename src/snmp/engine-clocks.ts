@@ -63,12 +63,18 @@ export class EngineClocks implements EngineTimes {
   /** Writes the changed clocks, in the transaction of the block that changed them. */
   async write(tx: Transaction): Promise<void> {
     const rows: SqlValue[][] = []
-    for (const engineId of this.#changed) {
+    const changed = [...this.#changed]
+    for (const engineId of changed) {
       const clock = this.#clocks.get(engineId)
       if (clock) rows.push(rowOf(engineId, clock))
     }
     await tx.runEach(saveClock, rows)
-    tx.afterCommit(() => this.#changed.clear())
+    tx.afterCommit(
+      () => this.#changed.clear(),
+      () => {
+        for (const engineId of changed) this.#changed.add(engineId)
+      },
+    )
   }
 }
 

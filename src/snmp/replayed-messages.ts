@@ -62,10 +62,17 @@ export class SeenMessages {
     }
     await tx.runEach(insertMessage, rows)
     // More may have been added while the store was writing these.
-    tx.afterCommit(() => {
-      this.#next = number
-      for (const message of messages) this.#unwritten.delete(message)
-    })
+    const first = this.#next
+    tx.afterCommit(
+      () => {
+        this.#next = number
+        for (const message of messages) this.#unwritten.delete(message)
+      },
+      () => {
+        this.#next = first
+        for (const message of messages) this.#unwritten.add(message)
+      },
+    )
   }
 }
 
@@ -124,13 +131,18 @@ export class AcceptedDigests {
   async write(tx: Transaction): Promise<void> {
     if (this.#unwritten.size === 0) return
     const rows: SqlValue[][] = []
-    const numbers = [...this.#unwritten.keys()]
-    for (const [number, digest] of this.#unwritten) rows.push([number % this.#size, number, digest])
+    const written = [...this.#unwritten]
+    for (const [number, digest] of written) rows.push([number % this.#size, number, digest])
     await tx.runEach(insertDigest, rows)
     // More may have been added while the store was writing these.
-    tx.afterCommit(() => {
-      for (const number of numbers) this.#unwritten.delete(number)
-    })
+    tx.afterCommit(
+      () => {
+        for (const [number] of written) this.#unwritten.delete(number)
+      },
+      () => {
+        for (const [number, digest] of written) this.#unwritten.set(number, digest)
+      },
+    )
   }
 }
 

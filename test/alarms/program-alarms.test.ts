@@ -8,7 +8,8 @@ import { ProgramAlarms, type ProgramDraft } from '../../src/alarms/actions/progr
 import { Fault } from '../../src/fault.ts'
 import { createIn, eraseIn } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
-import type { Actor } from '../../src/store/database.ts'
+import { zones } from '../../src/resources/inventory/zone.ts'
+import { type Actor, ActorDatabase } from '../../src/store/database.ts'
 import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { chance } from '../acceptance/chance.ts'
 import { answerOf, contentOf, pushed } from '../store/whole-store.ts'
@@ -139,6 +140,39 @@ for (const store of stores) {
         audited.map((row) => row.name),
         ['anna', 'anna'],
       )
+    })
+
+    test('keep their place among others that write, also where one of them fails', async () => {
+      const side = new Side(await World.open(store))
+      const { world, programs } = side
+      const draft = (resource: string) => ({ OID: '1.3.6.1.4.1.32473.8.7', alarmLevel: 2, resource })
+      const zone = (name: string) =>
+        new ActorDatabase(world.database, actors[1] as Actor).transaction((tx) =>
+          createIn(tx, zones, { name, description: null }),
+        )
+      const raise = (resource: string, ...more: ProgramDraft[]) =>
+        programs.raise([draft(resource), ...more], actors[0])
+      const failing = { ...draft('fails'), deviceId: impossible }
+      await Promise.allSettled([
+        raise('a'),
+        raise('b'),
+        zone('one'),
+        raise('c'),
+        raise('d', failing),
+        raise('e'),
+        zone('two'),
+        raise('f'),
+      ])
+      const named = await world.database.all(
+        "select 'alarm ' || id as key, resource as name from alarm union all select 'zone ' || id, name from zone",
+      )
+      const names = new Map(named.map(({ key, name }) => [key, name]))
+      const entries = await world.database.all('select resource, resource_id from audit order by id')
+      assert.deepEqual(
+        entries.map(({ resource, resource_id }) => names.get(`${resource} ${resource_id}`)),
+        ['a', 'b', 'one', 'c', 'e', 'two', 'f'],
+      )
+      assert.equal(side.transactions, 6, 'three blocks, and three requests one by one')
     })
 
     test('a store that fails, fails all of them once', async () => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyAction } from '../../src/alarms/actions/operator-actions.ts'
-import { raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
+import { ProgramAlarms, raiseByProgram } from '../../src/alarms/actions/program-alarms.ts'
 import { Fault } from '../../src/fault.ts'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { createIn, eraseIn } from '../../src/resources/collection.ts'
@@ -19,7 +19,14 @@ import { answerOf, contentOf, pushed } from './whole-store.ts'
 
 const people: readonly Actor[] = ['anna', 'ben'].map((name) => ({ name, role: 'admin', address: '10.0.0.9' }))
 
-type Act = (world: World) => Promise<unknown>
+/** Each world with the one through which programs raise alarms there. */
+type Side = World & { readonly programs: ProgramAlarms }
+type Act = (side: Side) => Promise<unknown>
+
+async function open(store: Parameters<typeof World.open>[0]): Promise<Side> {
+  const world = await World.open(store)
+  return Object.assign(world, { programs: new ProgramAlarms(world.engine, world.database) })
+}
 
 /** As many acts as asked for: what each does is drawn before any of them is run. */
 function drawActs(seed: number, count: number): Act[] {
@@ -40,6 +47,12 @@ function drawActs(seed: number, count: number): Act[] {
       const [as, at, level] = [writer(by()), below(5), 1 + below(4)]
       const draft = { OID: `1.3.6.1.4.1.32473.7.${at}`, deviceIp: `10.0.0.${below(3)}`, alarmLevel: level }
       return (world) => raiseByProgram(as(world), draft)
+    },
+    () => {
+      const [actor, at] = [by(), below(5)]
+      const draft = { OID: `1.3.6.1.4.1.32473.7.${at}`, deviceIp: `10.0.0.${below(3)}`, alarmLevel: 1 }
+      const drafts = below(8) === 0 ? [draft, { ...draft, deviceId: 2n ** 70n }] : [draft]
+      return ({ programs }) => programs.raise(drafts, actor)
     },
     () => {
       const [as, id] = [writer(by()), BigInt(1 + below(30))]
@@ -112,7 +125,7 @@ for (const store of stores) {
   describe(`shared commits on ${store.name}`, () => {
     for (const seed of [1, 2, 3]) {
       test(`leave what single ones leave (${seed})`, async () => {
-        const [single, shared] = [await World.open(store), await World.open(store)]
+        const [single, shared] = [await open(store), await open(store)]
         const acts = drawActs(seed, 150)
         const expected: string[] = []
         for (const act of acts) expected.push(await answerOf(act(single)))

@@ -57,9 +57,7 @@ class Block {
   }
 
   hasRoom({ drafts }: Request): boolean {
-    return (
-      !this.hasBegun && this.requests.length < mostRequests && this.#alarms + drafts.length <= mostAlarms
-    )
+    return !this.hasBegun && this.requests.length < mostRequests && this.#alarms + drafts.length <= mostAlarms
   }
 }
 

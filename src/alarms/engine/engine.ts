@@ -316,22 +316,26 @@ export class AlarmEngine implements AlarmChanger {
 
   async #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor, turn?: Turn): Promise<T> {
     let hasLogEntries = false
-    const result = await database.transaction(async (tx) => {
-      const open = this.#openAlarms.begin(tx)
-      const changes = await AlarmChanges.begin({
-        tx,
-        texts: this.#texts,
-        deviceViews: this.#deviceViews,
-        suppression: this.#suppression,
-        open,
-        uplinks: this.#uplinks,
-        causeWait: this.#settings.causeWaitSeconds * 1000,
-      })
-      const result = await work(changes, tx)
-      await changes.write()
-      hasLogEntries = changes.hasLogEntries
-      return result
-    }, actor, turn)
+    const result = await database.transaction(
+      async (tx) => {
+        const open = this.#openAlarms.begin(tx)
+        const changes = await AlarmChanges.begin({
+          tx,
+          texts: this.#texts,
+          deviceViews: this.#deviceViews,
+          suppression: this.#suppression,
+          open,
+          uplinks: this.#uplinks,
+          causeWait: this.#settings.causeWaitSeconds * 1000,
+        })
+        const result = await work(changes, tx)
+        await changes.write()
+        hasLogEntries = changes.hasLogEntries
+        return result
+      },
+      actor,
+      turn,
+    )
     if (hasLogEntries) this.#logSignal.notify()
     return result
   }

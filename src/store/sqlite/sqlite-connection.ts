@@ -14,12 +14,13 @@ const maxStatements = 500
 export const forSqlite = (script: string) => script.replace(/\bbigint primary key\b/g, 'integer primary key')
 
 /**
- * A thread checkpoints the journal, see journal.ts. A journal that grew large during a long read is truncated. With
+ * What savepoints keep of changed pages stays in memory: there may be very many of them, and each is short. A thread
+ * checkpoints the journal, see journal.ts. A journal that grew large during a long read is truncated. With
  * NORMAL, commits do not flush it, see journal-flush.ts; SQLite still flushes the journal before it moves pages, the
  * store before the journal begins anew, and the journal's new header.
  */
 const journalSettings =
-  'pragma synchronous = normal; pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
+  'pragma temp_store = memory; pragma synchronous = normal; pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma journal_size_limit = 67108864'
 
 /** Pages in the journal, and how many of them have been moved to the store. */
 export interface CheckpointResult {

@@ -2,7 +2,17 @@
 
 import { dirname } from 'node:path'
 import { Fault } from '../../fault.ts'
-import type { Actor, MigrationStep, Reader, Row, SqlValue, Store, Transaction, Turn, Values } from '../database.ts'
+import type {
+  Actor,
+  MigrationStep,
+  Reader,
+  Row,
+  SqlValue,
+  Store,
+  Transaction,
+  Turn,
+  Values,
+} from '../database.ts'
 import { flushedMeanwhile, requireDiskSpace } from '../large-copies.ts'
 import { probeSql, StoreCondition } from '../store-condition.ts'
 import { firstQuery } from './durable-reader.ts'
