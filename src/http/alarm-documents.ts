@@ -1,6 +1,13 @@
 // Documents that are not resources: alarms as they are pushed and listed, and the other elements of an event stream.
 
-import { alarm, alarmDetail, listedAlarm, pushedAlarm, unknownToImc } from '../resources/alarms/alarm.ts'
+import {
+  alarm,
+  alarmDetail,
+  listedAlarm,
+  pushedAlarm,
+  raisedAlarm,
+  unknownToImc,
+} from '../resources/alarms/alarm.ts'
 import { derived, type Field, type Fields, groups, type Shape, set } from '../schema/resource.ts'
 import { oid, text } from '../schema/scalar.ts'
 
@@ -19,6 +26,7 @@ export const alarmDocument: Shape = {
     ...pushedAlarm.fields,
     // Given where an alarm is raised.
     originalType: { ...alarm.fields.originalType, origin: 'optional' },
+    space: raisedAlarm.fields.space,
     nAction: derived(text()),
     lstRecovered: groups({ faultOid: set(oid) }),
     ...Object.fromEntries(inLists.map(optional)),

@@ -1,5 +1,6 @@
 // The report on the senders of most traps and their outcomes, from the ledger.
 
+import { addressOf, inSpace } from '../schema/space.ts'
 import { senderCounts, takenFor, valuesAt, writtenWords } from './daily-measures.ts'
 import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, section } from './report-document.ts'
@@ -93,8 +94,8 @@ async function countsOf({ reader, period, now, times: texts }: ReportInput) {
 async function devicesAt({ reader }: ReportInput, senders: readonly { readonly source: string }[]) {
   if (senders.length === 0) return new Map<string, string>()
   const rows = await reader.all(
-    `select a.ip, d.label from device_address a join device d on d.id = a.device_id where a.ip in (${senders.map(() => '?').join(', ')})`,
-    senders.map(({ source }) => source),
+    `select a.ip, a.space, d.label from device_address a join device d on d.id = a.device_id where a.ip in (${senders.map(() => '?').join(', ')})`,
+    senders.map(({ source }) => addressOf(source)),
   )
-  return new Map(rows.map((row) => [String(row.ip), String(row.label)]))
+  return new Map(rows.map((row) => [inSpace(String(row.ip), Number(row.space)), String(row.label)]))
 }

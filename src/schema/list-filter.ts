@@ -12,6 +12,8 @@ export type Condition = {
   readonly members?: Members
 } & (
   | { readonly kind: 'equals'; readonly value: SqlValue }
+  /** It has no value. */
+  | { readonly kind: 'missing' }
   | { readonly kind: 'any'; readonly values: readonly SqlValue[] }
   | { readonly kind: 'from' | 'until'; readonly value: SqlValue }
   | { readonly kind: 'like'; readonly pattern: string; readonly prefix: string }
@@ -82,6 +84,17 @@ export function filterKinds(resource: Resource) {
     },
     /** A field of a record that this one refers to. The value `none` also matches rows that refer to no record. */
     through: throughFilter,
+    /** Equals; the value `missing` is that of records which have none. */
+    equalsOrMissing(name: string, missing: unknown): Filter {
+      const filter = valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), {})
+      return {
+        ...filter,
+        read: (text) =>
+          filter.scalar.read(text) === missing
+            ? { kind: 'missing', column: columnOf(resource, name) }
+            : filter.read(text),
+      }
+    },
     /** A coded field with a value that means "all of them" and a default. */
     choice(name: string, scalar: Scalar<number>, rule: { all: number; default: number }): Filter {
       const column = columnOf(resource, name)

@@ -61,6 +61,7 @@ const likeSql = (column: string) => `${column} like ? escape '\\'`
 function conditionClause(condition: Condition): Clause {
   const { column } = condition
   if (condition.kind === 'equals') return { sql: `${column} = ?`, parameters: [condition.value] }
+  if (condition.kind === 'missing') return { sql: `${column} is null`, parameters: [] }
   if (condition.kind === 'any') {
     return {
       sql: `${column} in (${condition.values.map(() => '?').join(', ')})`,

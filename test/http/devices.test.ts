@@ -52,6 +52,33 @@ test('an address belongs to one device, main or other: a second is refused with 
   assert.equal((await post(device('10.1.0.1'))).status, 201, 'an address let go of is free')
 })
 
+test('the same address may belong to a device of each space; 0 is the default and is not written', async () => {
+  const inSpace = (space: string, more = '') => device('10.1.5.1', `<space>${space}</space>${more}`)
+  const path = pathOf(await post(inSpace('0')))
+  assert.deepEqual(values((await service.get(path)).text, 'space'), [])
+  const otherPath = pathOf(await post(inSpace('2', other('10.1.5.2'))))
+  assert.deepEqual(values((await service.get(otherPath)).text, 'space'), ['2'])
+  refused(await post(inSpace('2')), 409, 'ip')
+  refused(await service.send('PUT', path, inSpace('2')), 409, 'ip')
+  refused(await post(inSpace('10000')), 400, 'space')
+  const idsIn = async (query: string) =>
+    values((await service.get(`${collection}?ip=10.1.5.1${query}`)).text, 'id')
+  const [first = '', second = ''] = [path, otherPath].map((one) => one.split('/').at(-1) ?? '')
+  assert.deepEqual(await idsIn(''), [first, second])
+  assert.deepEqual(await idsIn('&space=0'), [first])
+  assert.deepEqual(await idsIn('&space=2'), [second])
+  const alarm = (space: string) =>
+    service.send(
+      'POST',
+      '/fault/alarm',
+      `<alarm><OID>1.3.6.1.4.1.32473.9.1</OID><alarmLevel>2</alarmLevel><alarmDesc>Smoke</alarmDesc><deviceIp>10.1.5.1</deviceIp>${space}</alarm>`,
+    )
+  for (const space of ['', '<space>2</space>']) assert.equal((await alarm(space)).status, 201, space)
+  refused(await alarm('<space>3</space>'), 400, 'space')
+  const raised = (await service.get('/fault/alarm?deviceIp=10.1.5.1')).text
+  assert.deepEqual(values(raised, 'deviceId').sort(), [first, second].sort())
+})
+
 test('devices are listed with Total, filtered by ip and label, ordered by id, ip or label', async () => {
   for (const [ip, label] of [
     ['10.2.0.12', 'Core b'],

@@ -8,6 +8,7 @@ import { alarm, fromService, type Origin, type raisedAlarm } from '../../resourc
 import { isOutOfReach } from '../../resources/alarms/trap-event.ts'
 import { deviceAt, devices } from '../../resources/inventory/device.ts'
 import type { DraftOf, RecordOf } from '../../schema/resource.ts'
+import { defaultSpace, inSpace } from '../../schema/space.ts'
 import type { Actor, Database, Transaction } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
@@ -229,24 +230,28 @@ class Meanings {
     return found
   }
 
-  async #deviceOf({ deviceId, deviceIp }: ProgramDraft): Promise<typeof serviceDevice> {
+  async #deviceOf({ deviceId, deviceIp, space }: ProgramDraft): Promise<typeof serviceDevice> {
     if (!deviceId && !deviceIp) return serviceDevice
-    const key = `${deviceId} ${deviceIp}`
+    const key = `${deviceId} ${inSpace(deviceIp ?? '', space)}`
     const known = this.#devices.get(key)
     if (known) return known
-    const device = await deviceOf(this.#tx, deviceId || null, deviceIp ?? null)
+    const device = await deviceOf(this.#tx, deviceId || null, deviceIp ?? null, space ?? defaultSpace)
     this.#devices.set(key, device)
     return device
   }
 }
 
-/** Finds the device by its id or, without one, by its address. */
+/** Finds the device by its id or, without one, by its address and space. */
 async function deviceOf(
   tx: Transaction,
   id: bigint | null,
   address: string | null,
+  space: number,
 ): Promise<typeof serviceDevice> {
-  const found = id ?? (address === null ? null : await deviceAt(tx, address))
+  const found = id ?? (address === null ? null : await deviceAt(tx, address, space))
+  // An alarm without a device is told from others by its address alone.
+  if (found === null && space !== defaultSpace)
+    throw new Fault('invalid', `no device of space ${space} has the address ${address}`, { field: 'space' })
   if (found === null) return address === null ? serviceDevice : { id: 0n, ip: address, name: address }
   const record = (await find(tx, devices.table, found)) as Device | undefined
   // Device ids are not checked anywhere in the API; an unknown one is stored as sent.

@@ -1,4 +1,4 @@
-// Finds the device of a sender address. Depending on the settings, unknown senders are registered, up to a limit, or
+// Finds the device of a sender, by its address and space; addresses are written as by `inSpace`. Depending on the settings, unknown senders are registered, up to a limit, or
 // refused: anyone who knows the community can invent addresses.
 
 import {
@@ -9,6 +9,7 @@ import {
   register,
 } from '../../resources/inventory/device.ts'
 import { learntInterfaces } from '../../resources/inventory/learnt-rows.ts'
+import { addressOf } from '../../schema/space.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { TableCache } from '../../store/table-cache.ts'
@@ -91,7 +92,7 @@ export class DeviceDirectory {
     const registered = new Map<string, bigint>()
     for (const address of unknown.slice(0, Math.max(0, room))) {
       const id = next('device')
-      known.set(address, withPorts({ id, ip: address, name: address, interfaces: new Map() }))
+      known.set(address, withPorts({ id, ip: addressOf(address), name: address, interfaces: new Map() }))
       registered.set(address, id)
     }
     return new SenderDevices(known, tooManyDevices, () => register(tx, registered))

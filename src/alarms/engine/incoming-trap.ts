@@ -6,7 +6,7 @@ import { tooManyOpen, tooManyUnknown } from './decide.ts'
 export interface IncomingTrap {
   readonly kind: 'trap'
   readonly receivedAt: number
-  /** The source address of the datagram. */
+  /** The source address of the datagram, with its space as `inSpace` writes it; likewise `agentIp`. */
   readonly sourceIp: string
   /** The device that the trap is about, if it names one other than its sender. */
   readonly agentIp: string | undefined
@@ -30,6 +30,7 @@ export interface MessageReport {
 export interface RejectedDatagrams {
   readonly kind: 'rejected'
   readonly receivedAt: number
+  /** With its space, as above. */
   readonly sourceIp: string
   readonly outcome: 'refused' | 'malformed' | 'collapsed' | 'filtered'
   readonly reason: string

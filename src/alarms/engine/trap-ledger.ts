@@ -1,6 +1,7 @@
 // Keeps the trap ledger: how many datagrams had which outcome, and why. Written in the transaction that processes them.
 
 import { type TrapRecord, traps } from '../../resources/alarms/trap.ts'
+import { addressOf, defaultSpace, spaceOf } from '../../schema/space.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
 import { openIds } from '../../store/ids.ts'
 import { insertAll } from '../../store/table.ts'
@@ -103,9 +104,12 @@ interface LedgerLine {
   readonly count: bigint
   readonly lastTime: number
   readonly lastSource: string
+  readonly space?: number
 }
 
-/** The whole ledger since the store was created, or the lines of one source. */
+const spaceIn = (source: string) => (spaceOf(source) === defaultSpace ? {} : { space: spaceOf(source) })
+
+/** The whole ledger since the store was created, or the lines of one address, in all spaces. */
 export async function readLedger(database: Database, source?: string): Promise<LedgerLine[]> {
   const rows =
     source === undefined
@@ -113,15 +117,17 @@ export async function readLedger(database: Database, source?: string): Promise<L
           'select bin, reason, n, last_time, last_source from trap_ledger order by bin, reason',
         )
       : await database.all(
-          'select bin, reason, n, last_time, source_ip as last_source from trap_source_ledger where source_ip = ? order by bin, reason',
-          [source],
+          // The next character after @ is A.
+          'select bin, reason, n, last_time, source_ip as last_source from trap_source_ledger where source_ip = ? or (source_ip > ? and source_ip < ?) order by bin, reason, source_ip',
+          [source, `${source}@`, `${source}A`],
         )
   return rows.map((row) => ({
     bin: String(row.bin),
     reason: String(row.reason),
     count: row.n as bigint,
     lastTime: Number(row.last_time),
-    lastSource: String(row.last_source),
+    lastSource: addressOf(String(row.last_source)),
+    ...spaceIn(String(row.last_source)),
   }))
 }
 
@@ -187,7 +193,8 @@ function recordOf(id: bigint, incoming: Incoming, processed: ProcessedTrap): Tra
   return {
     id,
     receivedTime: incoming.receivedAt,
-    sourceIp: incoming.sourceIp,
+    sourceIp: addressOf(incoming.sourceIp),
+    space: spaceOf(incoming.sourceIp) || null,
     version: isDecoded ? incoming.version : '',
     OID: isDecoded ? incoming.oid : '',
     deviceId,

@@ -23,6 +23,7 @@ import {
 } from '../../resources/inventory/discovery.ts'
 import { defaultZone } from '../../resources/inventory/zone.ts'
 import { fold, ipKey } from '../../schema/scalar.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import type { Database } from '../../store/database.ts'
 import { AskFault } from '../ask-fault.ts'
 import { clean } from '../know/device-report.ts'
@@ -113,7 +114,7 @@ export class DiscoveryRun {
     for (const profile of profiles)
       this.#profiles.set(profile.id, { profile, credentials: await profileCredentials(keys, profile) })
     this.#index = new ProfileIndex(profiles)
-    this.#known = await allAddresses(database)
+    this.#known = await allAddresses(database, defaultSpace)
     for (const { address, sysName, platform, namedBy } of await namedNeighbours(database))
       if (this.#isAllowed(address)) this.#name(address, { sysName, platform, namedBy })
   }

@@ -7,6 +7,7 @@ import { TimeSlice } from '../../pacing/time-slice.ts'
 import { bitsOf, rangeAround } from '../../resources/inventory/address-range.ts'
 import { type AskProfile, ProfileIndex, readProfiles } from '../../resources/inventory/ask-profile.ts'
 import { deviceAddresses } from '../../resources/inventory/device.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import type { Database } from '../../store/database.ts'
 import { versionOf } from '../../store/table-cache.ts'
 import type { Credentials } from '../device-session.ts'
@@ -108,6 +109,8 @@ export class ReachPlanner {
     const slice = new TimeSlice()
     for (const device of profiles.length === 0 ? [] : await deviceAddresses(database)) {
       await slice.step()
+      // From here, its address would be another device.
+      if (device.space !== defaultSpace) continue
       const found = index.find(device)
       const profile = found && planned.get(found.profile.id)
       if (!profile) continue

@@ -14,6 +14,7 @@ import {
   resource,
 } from '../../schema/resource.ts'
 import { bool, coded, instant, int, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
+import { spaceNumber } from '../../schema/space.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { TableCache } from '../../store/table-cache.ts'
 import { collection } from '../collection.ts'
@@ -102,7 +103,10 @@ export const alarm = resource(
   { table: 'alarm', key: 'id', ignored: ['alarmDetail', 'holdInfo', 'nAction', 'lstRecovered', 'cursor'] },
 )
 
-/** As programs raise it: they forward what was reported by syslog, or speak for themselves. */
+/**
+ * As programs raise it: they forward what was reported by syslog, or speak for themselves. `space` is the address space of
+ * `deviceIp`.
+ */
 export const raisedAlarm = resource(
   'alarm',
   {
@@ -110,6 +114,7 @@ export const raisedAlarm = resource(
     originalType: pushed(
       optional(coded({ [fromSyslog]: origins[fromSyslog], [fromService]: origins[fromService] })),
     ),
+    space: optional(spaceNumber),
   },
   { table: alarm.table, key: 'id', ignored: alarm.ignored },
 )

@@ -5,6 +5,7 @@ import { TimeSlice } from '../../pacing/time-slice.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, empty, optional, type RecordOf, required, resource, set } from '../../schema/resource.ts'
 import { int, long, text } from '../../schema/scalar.ts'
+import { inSpace } from '../../schema/space.ts'
 import type { Reader, Row } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
 import { collection } from '../collection.ts'
@@ -68,7 +69,7 @@ export type FacilityLimits = readonly number[]
 
 export interface DeviceThresholds {
   readonly overall: FacilityLimits
-  /** Of devices that have others, by each of their addresses. */
+  /** Of devices that have others, by each of their addresses, written as by `inSpace`. */
   readonly byAddress: ReadonlyMap<string, FacilityLimits>
 }
 
@@ -87,7 +88,7 @@ export async function thresholdsOfDevices(reader: Pick<Reader, 'all'>): Promise<
     const values = { zone: row.zone_id, typeName: row.type_name, device: row.device_id }
     let limits = overall
     for (const place of places) limits = limitsOf(limits, named.get(place)?.get(values[place]) ?? [])
-    byAddress.set(String(row.ip), limits)
+    byAddress.set(inSpace(String(row.ip), Number(row.space)), limits)
     await timeSlice.step()
   }
   return { overall, byAddress }
@@ -130,7 +131,7 @@ async function devicesOf(
       reader,
       [...values.keys()] as (bigint | string)[],
       (marks) =>
-        `select device_address.ip, device_id, zone_id, type_name from device join device_address on device_address.device_id = device.id where ${columns[place]} in (${marks})`,
+        `select device_address.ip, device_address.space, device_id, zone_id, type_name from device join device_address on device_address.device_id = device.id where ${columns[place]} in (${marks})`,
     )
     rows.push(...found)
   }

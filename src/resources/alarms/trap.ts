@@ -12,6 +12,7 @@ import {
   resource,
 } from '../../schema/resource.ts'
 import { instant, ip, long, oid, oidLength, text } from '../../schema/scalar.ts'
+import { defaultSpace, spaceNumber } from '../../schema/space.ts'
 import type { Database } from '../../store/database.ts'
 import { collection } from '../collection.ts'
 import { zoneOfDevice } from '../inventory/zone.ts'
@@ -25,6 +26,8 @@ export const trap = resource(
     id: assigned(long),
     receivedTime: assigned(instant),
     sourceIp: assigned(ip),
+    /** The address space in which it was heard; absent for the default one. */
+    space: optional(spaceNumber),
     version: assigned(word, empty),
     OID: assigned(oid, empty),
     deviceId: assigned(long),
@@ -51,8 +54,9 @@ export const traps = collection({
   sized: { columns: ['variables'] },
   noun: 'trap',
   list: list('/fault/trap', trap, {
-    filters: ({ equals, anySpelling, period, through }) => ({
+    filters: ({ equals, equalsOrMissing, anySpelling, period, through }) => ({
       sourceIp: anySpelling('sourceIp'),
+      space: equalsOrMissing('space', defaultSpace),
       deviceId: equals('deviceId'),
       OID: anySpelling('OID'),
       bin: anySpelling('bin'),
@@ -76,6 +80,8 @@ export const ledgerLine = {
     count: required(long),
     lastTime: required(instant),
     lastSource: derived(ip),
+    /** The address space of the last source; absent for the default one. */
+    space: derived(spaceNumber, { notAlways: true }),
   },
 }
 

@@ -15,6 +15,7 @@ import {
   resource,
 } from '../../schema/resource.ts'
 import { ip, long, oid, text } from '../../schema/scalar.ts'
+import { addressOf, defaultSpace, inSpace, spaceNumber, spaceOf } from '../../schema/space.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { find, findAll, insertAll, update } from '../../store/table.ts'
 import { allWithValues } from '../../store/where.ts'
@@ -48,6 +49,8 @@ export const device = resource(
     contact: optional(text(), empty),
     typeName: optional(text(), empty),
     zoneId: optional(long),
+    /** The space of all its addresses; absent for the default one. */
+    space: optional(spaceNumber),
     /** `basePort`: its number as a port of the bridge (dot1dBasePort), by which some notifications name it. */
     interfaces: groups({ ifIndex: required(long), ifDesc: required(text()), basePort: optional(long) }),
     otherAddress: groups({ ip: required(ip) }),
@@ -70,12 +73,13 @@ const addressesOf = (record: Device) => [record.ip, ...record.otherAddress.map((
 
 async function requireFree(tx: Transaction, record: Device): Promise<void> {
   for (const [index, address] of addressesOf(record).entries()) {
-    const [other] = await tx.all('select device_id from device_address where ip = ? and device_id <> ?', [
-      address,
-      record.id,
-    ])
+    const [other] = await tx.all(
+      'select device_id from device_address where ip = ? and space = ? and device_id <> ?',
+      [address, record.space ?? defaultSpace, record.id],
+    )
     if (other) {
-      throw new Fault('conflict', `address ${address} belongs to device ${other.device_id} already`, {
+      const where = record.space ? ` in space ${record.space}` : ''
+      throw new Fault('conflict', `address ${address} belongs to device ${other.device_id} already${where}`, {
         field: index === 0 ? 'ip' : `otherAddress[${index}]/ip`,
       })
     }
@@ -86,18 +90,19 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, anySpelling, equals, anyOf }) => ({
+    filters: ({ wildcard, anySpelling, equals, equalsOrMissing, anyOf }) => ({
       id: anyOf('id'),
       ip: anySpelling('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
       zoneId: equals('zoneId'),
+      space: equalsOrMissing('space', defaultSpace),
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
   touchedTables: [
     { name: 'zone', key: ['id'] },
-    { name: 'device_address', key: ['ip'] },
+    { name: 'device_address', key: ['ip', 'space'] },
     { name: 'device_parent', key: ['device_id', 'position'] },
   ],
   rules: {
@@ -115,6 +120,7 @@ export const devices = collection({
     },
     async saving(tx, record) {
       record.zoneId ??= defaultZone
+      if (record.space === defaultSpace) record.space = null
       await requireZone(tx, record.zoneId)
       await requireFree(tx, record)
       await requireNoCircle(tx, record)
@@ -124,7 +130,7 @@ export const devices = collection({
       await tx.run('delete from device_address where device_id = ?', [record.id])
       await tx.runEach(
         addressRow,
-        addressesOf(record).map((address) => [address, record.id]),
+        addressesOf(record).map((address) => [address, record.space ?? defaultSpace, record.id]),
       )
     },
     async deleting(tx, { id }) {
@@ -170,34 +176,36 @@ export async function deviceHeads(reader: Reader, ids: readonly bigint[]): Promi
   )
 }
 
-/** The main addresses of all devices, and their zones. */
+/** The main addresses of all devices, their spaces and their zones. */
 export async function deviceAddresses(
   database: Database,
-): Promise<{ readonly id: bigint; readonly ip: string; readonly zoneId: bigint }[]> {
-  const rows = await database.values('select id, ip, zone_id from device', [], true)
-  return rows.map(([id, ip, zoneId]) => ({ id: id as bigint, ip: String(ip), zoneId: zoneId as bigint }))
+): Promise<{ readonly id: bigint; readonly ip: string; readonly space: number; readonly zoneId: bigint }[]> {
+  const rows = await database.values('select id, ip, space, zone_id from device', [], true)
+  return rows.map(([id, ip, space, zoneId]) => ({
+    ...{ id: id as bigint, ip: String(ip), space: Number(space ?? defaultSpace), zoneId: zoneId as bigint },
+  }))
 }
 
-/** All addresses of all devices, the main ones and others. */
-export async function allAddresses(database: Database): Promise<Set<string>> {
-  const rows = await database.values('select ip from device_address', [], true)
+/** All addresses of all devices of a space, the main ones and others. */
+export async function allAddresses(database: Database, space: number): Promise<Set<string>> {
+  const rows = await database.values('select ip from device_address where space = ?', [space], true)
   return new Set(rows.map(([ip]) => String(ip)))
 }
 
 const columns = devices.table.form.shown.replaceAll(/\w+/g, 'device.$&')
 const byAddress = bulk(
-  `select device_address.ip as address, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ?`,
-  ['text'],
+  `select device_address.ip as address, device_address.space as in_space, ${columns} from device_address join device on device.id = device_address.device_id where device_address.ip = ? and device_address.space = ?`,
+  ['text', 'integer'],
 )
 
-/** The device that has this address, with its interfaces as they are stored. */
+/** The device that has this address in the default space, with its interfaces as they are stored. */
 export async function deviceTextAt(
   reader: Reader,
   address: string,
 ): Promise<{ id: bigint; ip: string; label: string; interfaces: string } | undefined> {
   const [row] = await reader.all(
-    'select device.id, device.ip, device.label, device.interfaces from device_address join device on device.id = device_address.device_id where device_address.ip = ?',
-    [address],
+    'select device.id, device.ip, device.label, device.interfaces from device_address join device on device.id = device_address.device_id where device_address.ip = ? and device_address.space = ?',
+    [address, defaultSpace],
   )
   if (!row) return undefined
   const text = (column: string) => String(row[column])
@@ -209,27 +217,36 @@ export const interfacesIn = groupReader(device.fields.interfaces.fields) as (
   text: string,
 ) => Device['interfaces']
 
-/** The devices that have these addresses, each by the address. */
+/** The devices that have these addresses, each by the address; of a space other than the default, as `inSpace` writes it. */
 export async function findByAddress(
   tx: Transaction,
   addresses: readonly string[],
 ): Promise<Map<string, Device>> {
   const rows = await tx.allEach(
     byAddress,
-    addresses.map((address) => [address]),
+    addresses.map((spaced) => [addressOf(spaced), spaceOf(spaced)]),
   )
-  return new Map(rows.map((row) => [String(row.address), devices.table.form.toRecord(row) as Device]))
+  return new Map(
+    rows.map((row) => [
+      inSpace(String(row.address), Number(row.in_space)),
+      devices.table.form.toRecord(row) as Device,
+    ]),
+  )
 }
 
-const addressRow = bulk('insert into device_address (ip, device_id) values (?, ?)', ['text', 'bigint'])
+const addressRow = bulk('insert into device_address (ip, space, device_id) values (?, ?, ?)', [
+  ...(['text', 'integer', 'bigint'] as const),
+])
 
-/** Adds devices of which nothing is known but an address that no other device has. */
+/** Adds devices of which nothing is known but an address, written as by `inSpace`, that no other device has. */
 export async function register(tx: Transaction, found: ReadonlyMap<string, bigint>): Promise<void> {
-  const records = Array.from(found, ([ip, id]) => {
-    return complete(device.fields, { id, ip, label: ip, zoneId: defaultZone })
+  const records = Array.from(found, ([spaced, id]) => {
+    const space = spaceOf(spaced) || null
+    return complete(device.fields, { id, ip: addressOf(spaced), label: spaced, zoneId: defaultZone, space })
   })
   await insertAll(tx, devices.table, records)
-  await tx.runEach(addressRow, [...found])
+  const rows = Array.from(found, ([spaced, id]) => [addressOf(spaced), spaceOf(spaced), id])
+  await tx.runEach(addressRow, rows)
 }
 
 /** Links to a deleted device are removed. */
@@ -257,27 +274,38 @@ async function showStatus(database: Database, records: Device[]): Promise<void> 
   }
 }
 
-/** All addresses of a device; none if it does not exist. */
+/** All addresses of a device, written as by `inSpace`; none if it does not exist. */
 export async function addressesOfDevice(reader: Reader, id: bigint): Promise<string[]> {
-  const rows = await reader.all('select ip from device_address where device_id = ? order by ip', [id])
-  return rows.map(({ ip }) => String(ip))
+  const rows = await reader.all('select ip, space from device_address where device_id = ? order by ip', [id])
+  return rows.map(({ ip, space }) => inSpace(String(ip), Number(space)))
 }
 
-/** Which device has each of these addresses; addresses of none are missing. */
+/** Which device has each of these addresses, written as by `inSpace`; addresses of none are missing. */
 export async function deviceIdsAt(
   reader: Reader,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
   const rows = await allWithValues(
     reader,
-    addresses,
-    (marks) => `select ip, device_id from device_address where ip in (${marks})`,
+    [...new Set(addresses.map(addressOf))],
+    (marks) => `select ip, space, device_id from device_address where ip in (${marks})`,
   )
-  return new Map(rows.map((row) => [String(row.ip), row.device_id as bigint]))
+  const asked = new Set(addresses)
+  const found = rows.map(
+    (row) => [inSpace(String(row.ip), Number(row.space)), row.device_id as bigint] as const,
+  )
+  return new Map(found.filter(([spaced]) => asked.has(spaced)))
 }
 
-/** The device that has an address, its main one or another. */
-export async function deviceAt(reader: Reader, address: string): Promise<bigint | null> {
-  const [row] = await reader.all('select device_id from device_address where ip = ?', [address])
+/** The device that has an address in a space, its main one or another. */
+export async function deviceAt(
+  reader: Reader,
+  address: string,
+  space = defaultSpace,
+): Promise<bigint | null> {
+  const [row] = await reader.all('select device_id from device_address where ip = ? and space = ?', [
+    address,
+    space,
+  ])
   return (row?.device_id as bigint | undefined) ?? null
 }

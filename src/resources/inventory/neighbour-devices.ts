@@ -1,7 +1,8 @@
 // Finds the devices of the inventory that neighbours are: by address, by MAC address, by name, in this order. What would fit
-// several devices is none of them.
+// several devices is none of them. A neighbour is in the same address space as the device that names it.
 
 import { fold } from '../../schema/scalar.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import type { Reader } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
 
@@ -18,21 +19,28 @@ export async function neighbourDevices(
   reader: Reader,
   neighbours: readonly NeighbourIds[],
 ): Promise<Map<bigint, bigint>> {
+  const spaces = await spacesOf(reader, [...new Set(neighbours.map(({ deviceId }) => deviceId))])
   const byAddress = await only(reader, valuesOf(neighbours, 'address'), (marks) => [
-    `select ip as value, device_id as id from device_address where ip in (${marks})`,
+    `select ip as value, space, device_id as id from device_address where ip in (${marks})`,
   ])
   const byMac = await only(
     reader,
     valuesOf(neighbours, 'chassis').filter((value) => macForm.test(value)),
-    (marks) => [`select distinct mac as value, device_id as id from port where mac in (${marks})`],
+    (marks) => [
+      `select distinct mac as value, space, device.id as id from port join device on device.id = port.device_id where mac in (${marks})`,
+    ],
   )
   const byName = await only(reader, valuesOf(neighbours, 'sysName').map(fold), (marks) => [
-    `select sys_name_key as value, id from device_facts where sys_name_key in (${marks})`,
-    `select sys_name_key as value, id from device where sys_name_key in (${marks})`,
+    `select device_facts.sys_name_key as value, space, device.id as id from device_facts join device on device.id = device_facts.id where device_facts.sys_name_key in (${marks})`,
+    `select sys_name_key as value, space, id from device where sys_name_key in (${marks})`,
   ])
   const found = new Map<bigint, bigint>()
   for (const { id, deviceId, address, chassis, sysName } of neighbours) {
-    const device = byAddress.get(address) ?? byMac.get(chassis) ?? byName.get(fold(sysName))
+    const space = spaces.get(deviceId) ?? defaultSpace
+    const device =
+      byAddress.get(keyOf(space, address)) ??
+      byMac.get(keyOf(space, chassis)) ??
+      byName.get(keyOf(space, fold(sysName)))
     // A device is not its own neighbour.
     if (device !== undefined && device !== deviceId) found.set(id, device)
   }
@@ -45,7 +53,19 @@ const valuesOf = (neighbours: readonly NeighbourIds[], name: 'address' | 'chassi
   ...new Set(neighbours.map((one) => one[name]).filter((value) => value !== '')),
 ]
 
-/** The device of each value that one device alone has. */
+/** The spaces of devices that are not in the default one. */
+async function spacesOf(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, number>> {
+  const rows = await allWithValues(
+    reader,
+    ids,
+    (marks) => `select id, space from device where id in (${marks}) and space is not null`,
+  )
+  return new Map(rows.map((row) => [row.id as bigint, Number(row.space)]))
+}
+
+const keyOf = (space: number, value: string) => `${space} ${value}`
+
+/** The device of each value that one device alone has in its space. */
 async function only(
   reader: Reader,
   values: readonly string[],
@@ -55,7 +75,7 @@ async function only(
   for (const index of queries('').keys()) {
     const rows = await allWithValues(reader, values, (marks) => queries(marks)[index] as string)
     for (const row of rows) {
-      const value = String(row.value)
+      const value = keyOf(Number(row.space ?? defaultSpace), String(row.value))
       const isOther = found.has(value) && found.get(value) !== row.id
       found.set(value, isOther ? undefined : (row.id as bigint))
     }
