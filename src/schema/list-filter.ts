@@ -75,7 +75,8 @@ export function filterKinds(resource: Resource) {
       const { scalar } = scalarField(resource, name)
       return textFilter(sortColumn(resource, name), scalar, spellings && valueFormat(spellings))
     },
-    equals(name: string, rule: { required?: boolean } = {}): Filter {
+    /** The value `missing` is that of records which have none. */
+    equals(name: string, rule: { required?: boolean; missing?: unknown } = {}): Filter {
       return valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), rule)
     },
     /** A field of the record's members: all such filters of a query must match the same member. */
@@ -84,17 +85,6 @@ export function filterKinds(resource: Resource) {
     },
     /** A field of a record that this one refers to. The value `none` also matches rows that refer to no record. */
     through: throughFilter,
-    /** Equals; the value `missing` is that of records which have none. */
-    equalsOrMissing(name: string, missing: unknown): Filter {
-      const filter = valueFilter(scalarField(resource, name).scalar, columnOf(resource, name), {})
-      return {
-        ...filter,
-        read: (text) =>
-          filter.scalar.read(text) === missing
-            ? { kind: 'missing', column: columnOf(resource, name) }
-            : filter.read(text),
-      }
-    },
     /** A coded field with a value that means "all of them" and a default. */
     choice(name: string, scalar: Scalar<number>, rule: { all: number; default: number }): Filter {
       const column = columnOf(resource, name)
@@ -183,19 +173,18 @@ const valueFormat = (scalar: Scalar<unknown>) => (text: string) => {
 function valueFilter(
   scalar: Scalar<unknown>,
   column: string,
-  rule: { required?: boolean; members?: Members },
+  rule: { required?: boolean; missing?: unknown; members?: Members },
 ): Filter {
-  const { members, required = false } = rule
+  const { members, missing, required = false } = rule
   return {
     accepted: scalar.accepted,
     required,
     scalar,
-    read: (text) => ({
-      kind: 'equals',
-      column,
-      value: toSql(scalar.read(text)),
-      ...(members && { members }),
-    }),
+    read(text) {
+      const value = scalar.read(text)
+      if (value === missing) return { kind: 'missing', column }
+      return { kind: 'equals', column, value: toSql(value), ...(members && { members }) }
+    },
   }
 }
 

@@ -54,9 +54,9 @@ export const traps = collection({
   sized: { columns: ['variables'] },
   noun: 'trap',
   list: list('/fault/trap', trap, {
-    filters: ({ equals, equalsOrMissing, anySpelling, period, through }) => ({
+    filters: ({ equals, anySpelling, period, through }) => ({
       sourceIp: anySpelling('sourceIp'),
-      space: equalsOrMissing('space', defaultSpace),
+      space: equals('space', { missing: defaultSpace }),
       deviceId: equals('deviceId'),
       OID: anySpelling('OID'),
       bin: anySpelling('bin'),

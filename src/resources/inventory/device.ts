@@ -90,13 +90,13 @@ export const devices = collection({
   resource: device,
   noun: 'device',
   list: list('/plat/res/device', device, {
-    filters: ({ wildcard, anySpelling, equals, equalsOrMissing, anyOf }) => ({
+    filters: ({ wildcard, anySpelling, equals, anyOf }) => ({
       id: anyOf('id'),
       ip: anySpelling('ip'),
       label: wildcard('label'),
       sysName: wildcard('sysName'),
       zoneId: equals('zoneId'),
-      space: equalsOrMissing('space', defaultSpace),
+      space: equals('space', { missing: defaultSpace }),
     }),
     orderBy: { id: 'id', ip: 'ip', label: 'label', sysName: 'sysName' },
   }),
