@@ -172,6 +172,8 @@ export class QuestionSocket {
   }
 
   #socket(family: 'udp4' | 'udp6', device: DeviceAddress): Promise<Socket> {
+    // After `close`, nobody would close it.
+    if (this.#closing.signal.aborted) return Promise.reject(closed())
     const known = this.#sockets.get(family)
     if (known) return known
     const opened = this.#open(family).catch((cause) => {

@@ -315,3 +315,12 @@ describe('properties', () => {
       ),
     ))
 })
+
+test('a question after the end is refused, and leaves no socket behind', async () => {
+  const ended = new QuestionSocket()
+  await ended.close()
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length
+  const asked = new DeviceSession(ended, { address: '127.0.0.1', port: 9 }, { version: '2c', community })
+  await assert.rejects(askSystem(asked), refuses('unsent', /asking was stopped/))
+  assert.equal(process.getActiveResourcesInfo().filter((name) => name === 'UDPWrap').length, before)
+})
