@@ -1,6 +1,7 @@
 // The menu beside every page.
 
 import { signal } from '@preact/signals'
+import { useEffect, useId } from 'preact/hooks'
 import { Freshness } from '../alarms/banner.tsx'
 import { book, streamState } from '../alarms/live.ts'
 import { SavedItems } from '../alarms/saved-items.tsx'
@@ -12,6 +13,7 @@ import { searchTexts } from '../texts/search-texts.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { Appearance } from './appearance.tsx'
 import { Icon, isIcon } from './icon.tsx'
+import { currentGroup, foldGroup, isFolded } from './menu-groups.ts'
 import { Panel } from './panel.tsx'
 import { StartChoice } from './start-page.tsx'
 import { complain } from './toast.tsx'
@@ -61,6 +63,40 @@ function Item({ name, page }: { name: string; page: Page }) {
       </a>
       {name === 'alarms' && <SavedItems />}
     </li>
+  )
+}
+
+/** Pages of one subject, below a heading that folds them away. */
+function Group({ group }: { group: (typeof groups)[number] }) {
+  const id = useId()
+  const folded = isFolded(group)
+  const isCurrent = currentGroup() === group
+  // Whoever goes to a page sees where it is in the menu.
+  useEffect(() => {
+    if (isCurrent) foldGroup(group, false)
+  }, [group, isCurrent])
+  const items = inMenu.filter(([, page]) => page.group === group && (!page.needs || may(page.needs)))
+  if (items.length === 0) return null
+  return (
+    <div>
+      <h2>
+        <button
+          type="button"
+          class="plain menu-heading"
+          aria-expanded={!folded}
+          aria-controls={id}
+          onClick={() => foldGroup(group, !folded)}
+        >
+          <span>{words[group]}</span>
+          <Icon name={folded ? 'closed' : 'descending'} />
+        </button>
+      </h2>
+      <ul id={id} hidden={folded}>
+        {items.map(([name, page]) => (
+          <Item key={name} name={name} page={page} />
+        ))}
+      </ul>
+    </div>
   )
 }
 
@@ -118,20 +154,9 @@ export function Menu() {
       </div>
       <div class="menu-body">
         <SearchButton />
-        {groups.map((group) => {
-          const items = inMenu.filter(([, page]) => page.group === group && (!page.needs || may(page.needs)))
-          if (items.length === 0) return null
-          return (
-            <div key={group} class={`menu-${group}`}>
-              <h2>{words[group]}</h2>
-              <ul>
-                {items.map(([name, page]) => (
-                  <Item key={name} name={name} page={page} />
-                ))}
-              </ul>
-            </div>
-          )
-        })}
+        {groups.map((group) => (
+          <Group key={group} group={group} />
+        ))}
         <div class="menu-foot">
           <Who />
           <Panel label={words.look} icon="look">

@@ -262,7 +262,7 @@ export const routeTexts = {
 }
 
 export const toldTexts = {
-  title: 'Told',
+  title: 'Notification log',
   about: 'The ledger: every change that a route took, for every channel it led to, and what became of it.',
   empty: 'Nothing was told yet',
   emptyHint: 'As soon as a route takes an alarm, it is listed here.',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { startService } from '../support.ts'
+import { violations } from './accessible.ts'
 import { openPage, withoutBrowser } from './browser.ts'
 import { loadSample, pages } from './every-page.ts'
 
@@ -43,3 +44,28 @@ suite('the document never scrolls', withoutBrowser(), async () => {
       assert.deepEqual(faults, [])
     })
 })
+
+test(
+  'groups of the menu fold, stay folded in this browser, and unfold for their own pages',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const { page, faults } = await openPage(`${service.url}/console/zones`)
+    const heading = (name: string) => page.getByRole('button', { name, exact: true })
+    const link = (name: string) => page.getByRole('link', { name, exact: true })
+    await link('Devices').waitFor()
+    assert.equal(await link('Tokens').count(), 0, 'what is set up once is folded at first')
+    await heading('Administration').click()
+    await link('Tokens').waitFor()
+    await heading('Watch').click()
+    await link('History').waitFor({ state: 'hidden' })
+    await page.reload()
+    await link('Tokens').waitFor()
+    assert.equal(await heading('Watch').getAttribute('aria-expanded'), 'false')
+    assert.equal(await link('History').count(), 0)
+    await page.goto(`${service.url}/console/history`)
+    await link('History').waitFor()
+    assert.deepEqual(await violations(page), [])
+    assert.deepEqual(faults, [])
+  },
+)

@@ -57,7 +57,7 @@ test(
     await seen(page, /its filter does not take this alarm/)
     await page.goto(`${service.url}/console/alarm/1`)
     await page.getByRole('link', { name: 'All rows of the ledger' }).click()
-    await page.getByRole('heading', { name: 'Told' }).waitFor()
+    await page.getByRole('heading', { name: 'Notification log' }).waitFor()
     assert.deepEqual(faults, [])
   },
 )

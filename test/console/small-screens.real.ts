@@ -24,10 +24,12 @@ test(
     await out.waitFor()
     const box = await out.boundingBox()
     assert(box && box.y + box.height <= 600, `at ${box?.y}`)
+    await page.getByRole('button', { name: 'Administration' }).click()
     const last = page.getByRole('link', { name: 'Settings' })
     await last.focus()
     const [link, foot] = [await last.boundingBox(), await page.locator('.menu-foot').boundingBox()]
     assert(link && foot && link.y + link.height <= foot.y + 1, 'the link is behind the foot')
+    await page.getByRole('button', { name: 'Administration' }).click()
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.waitForFunction(() => innerHeight === 800)
     const hidden = await page.locator('.menu').evaluate((menu) => menu.scrollHeight - menu.clientHeight)
