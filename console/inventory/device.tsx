@@ -17,9 +17,10 @@ import { Empty } from '../parts/problem.tsx'
 import { RecordDialog } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
-import { learntTexts, reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
+import { learntTexts, linkTexts, reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
+import { type DeviceLinkRow, DeviceLinks } from './device-links.tsx'
 import { Ports } from './device-ports.tsx'
 import { type Device, deviceShape } from './devices.tsx'
 import {
@@ -38,6 +39,7 @@ interface Around {
   readonly facts: DeviceFacts | undefined
   readonly ports: readonly LearntPort[]
   readonly neighbours: readonly Neighbour[]
+  readonly links: readonly DeviceLinkRow[]
 }
 
 const mostAlarms = 30
@@ -110,7 +112,15 @@ function Parents({ device }: { device: Device }) {
   )
 }
 
-function DeviceView({ device, bindings, facts, ports, neighbours, again }: Around & { again: () => void }) {
+function DeviceView({
+  device,
+  bindings,
+  facts,
+  ports,
+  neighbours,
+  links,
+  again,
+}: Around & { again: () => void }) {
   const zones = useChoosable('zone')
   const [editing, setEditing] = useState(false)
   const { id } = device
@@ -145,6 +155,11 @@ function DeviceView({ device, bindings, facts, ports, neighbours, again }: Aroun
           <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>
             <Ports device={device} bindings={bindings} learnt={ports} neighbours={neighbours} />
           </Section>
+          {links.length > 0 && (
+            <Section title={linkTexts.title}>
+              <DeviceLinks links={links} ports={ports} neighbours={neighbours} />
+            </Section>
+          )}
         </div>
         <div>
           <Section title={words.facts}>
@@ -188,14 +203,15 @@ function DeviceView({ device, bindings, facts, ports, neighbours, again }: Aroun
 }
 
 async function load(id: string, over: AbortSignal): Promise<Around> {
-  const [device, bindings, facts, ports, neighbours] = await Promise.all([
+  const [device, bindings, facts, ports, neighbours, links] = await Promise.all([
     read<Device>(`/plat/res/device/${encodeURIComponent(id)}`, {}, over),
     listWhole<Binding>('/res/access/macAccessBind', { deviceId: id }, over),
     list<DeviceFacts>('/plat/deviceFacts', { deviceId: id }, over),
     listWhole<LearntPort>('/plat/port', { deviceId: id }, over),
     listWhole<Neighbour>('/plat/neighbour', { deviceId: id }, over),
+    listWhole<DeviceLinkRow>('/plat/link', { deviceId: id }, over),
   ])
-  return { device, bindings, facts: facts.rows[0], ports, neighbours }
+  return { device, bindings, facts: facts.rows[0], ports, neighbours, links }
 }
 
 export default function DevicePage({ id }: { id: string }) {

@@ -199,6 +199,27 @@ export const reachTexts = {
     'Every device that is asked answers, or none is asked: devices are asked within the ranges of profiles (belfry profile).',
 }
 
+export const linkTexts = {
+  title: 'Links',
+  ownPort: 'Port',
+  other: 'Other end',
+  state: 'Ends',
+  direction: 'Leads',
+  learnt: 'Learnt',
+  unknownPort: 'port unknown',
+  port: (ifIndex: string) => `port ${ifIndex}`,
+  states: {
+    both: 'agree',
+    one: 'named by one end',
+    differs: 'disagree',
+    gone: 'no longer named',
+  },
+  directions: { up: 'up', down: 'down', none: '' },
+  differsHint:
+    'Where the two ends disagree, nothing follows from the link: each line is what one of them says.',
+  more: (count: number) => `and ${plural(count, 'more link', 'more links')}`,
+}
+
 export const learntTexts = {
   title: 'What it says',
   notAsked:

@@ -48,3 +48,37 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test(
+  'the links of a device stand on its page, with what each end says where the two disagree',
+  withoutBrowser(),
+  async () => {
+    const port = await freePort()
+    const service = await startService({ 'ask-seconds': '1', 'learn-seconds': '3600' })
+    const ports = [1, 2, 3].map((index) => ({ index, name: `Gi0/${index}` }))
+    const start = async (address: string, name: string, neighbours: SwitchFacts['neighbours']) => {
+      const one = await Switch.start(address, port, { name, ports, ...(neighbours && { neighbours }) })
+      after(() => one[Symbol.asyncDispose]())
+      await addDevice(service, one, { label: name })
+      return one
+    }
+    const first = await start('127.0.49.1', 'upper', [
+      { port: 1, name: 'lower', remotePort: 'Gi0/1', address: '127.0.49.2' },
+      { port: 2, name: 'lower', remotePort: 'Gi0/2', address: '127.0.49.2' },
+    ])
+    await start('127.0.49.2', 'lower', [
+      { port: 1, name: 'upper', remotePort: 'Gi0/1', address: '127.0.49.1' },
+      { port: 2, name: 'upper', remotePort: 'Gi0/3', address: '127.0.49.1' },
+    ])
+    await addProfile(service, port, '127.0.49.0/24')
+    const total = async (path: string) => (await service.get(path)).headers.total
+    await until('links are known', async () => Number(await total('/plat/link?state=differs')) > 0)
+    await until('one is agreed', async () => Number(await total('/plat/link?state=both')) > 0)
+    const { page, faults } = await openPage(`${service.url}/console/device/${first.id}`)
+    const table = page.getByRole('table', { name: 'Links' })
+    await table.getByText('disagree').first().waitFor()
+    await table.getByText('agree', { exact: true }).waitFor()
+    await table.getByText('port 2', { exact: true }).first().waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
