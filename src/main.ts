@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   ask: async () => (await import('./cli/commands/ask-command.ts')).ask,
   profile: async () => (await import('./cli/commands/profile-command.ts')).profile,
   discover: async () => (await import('./cli/commands/discover-command.ts')).discover,
+  netbox: async () => (await import('./cli/commands/netbox-command.ts')).netbox,
   tail: async () => (await import('./cli/commands/tail-command.ts')).tail,
   operator: async () => (await import('./cli/commands/operator-command.ts')).operator,
   notify: async () => (await import('./cli/commands/notify-command.ts')).notify,

@@ -40,7 +40,8 @@ const text = `Runs the service with a sample network loaded: devices, IP segment
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
 The days before the first start are made up, too, where the store is a file of that folder.
 Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
-alarms; each trap is a line on standard output. They answer questions, too: agents on loopback addresses stand for them. Now and then a firewall gets new software, in a maintenance window.
+alarms; each trap is a line on standard output. They answer questions, too: agents on loopback addresses stand for them.
+Now and then a firewall gets new software, in a maintenance window.
 People are told of severe faults: a page whose address is printed stands for their phones.`
 
 export const demo: Command = {
