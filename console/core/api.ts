@@ -119,7 +119,8 @@ async function refusalOf(response: Response): Promise<Refused> {
   }
   const code = document.code ?? headers.get('Error-Code') ?? 'unknown'
   const message = document.message ?? decode(headers.get('Error-Message') ?? '')
-  return new Refused(status, code, message === '' ? texts.errors.status(status) : message, document.field)
+  const text = message === '' ? texts.errors.status(status) : texts.errors.refused(code, message)
+  return new Refused(status, code, text, document.field)
 }
 
 function searchOf(query: Ask['query'] = {}): string {

@@ -1,6 +1,7 @@
 // Times for people: in the zone of the browser, with the service's own on hover.
 
 import { signal } from '@preact/signals'
+import { locales } from '../texts/language.ts'
 import { texts } from '../texts/shared-texts.ts'
 
 /** Milliseconds; updated while the page is visible. */
@@ -49,9 +50,9 @@ export function lastedText(seconds: number): string {
 export const agoText = (seconds: number) => (seconds < 10 ? texts.time.now : texts.time.ago(ageText(seconds)))
 
 const form = (zone?: string) =>
-  new Intl.DateTimeFormat('sv-SE', {
-    dateStyle: 'short',
-    timeStyle: 'medium',
+  new Intl.DateTimeFormat(locales.times, {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
     ...(zone !== undefined && { timeZone: zone }),
   })
 
@@ -64,12 +65,19 @@ function formIn(zone?: string): Intl.DateTimeFormat {
   return known
 }
 
-/** `2031-04-05 16:03:12`, in the browser's zone. */
-export const timeText = (seconds: number) => (seconds === 0 ? '' : formIn().format(seconds * 1000))
+/** Day and time are as long in each language. */
+const textOf = (seconds: number, zone?: string) =>
+  seconds === 0
+    ? ''
+    : formIn(zone)
+        .format(seconds * 1000)
+        .replace(', ', ' ')
+
+/** `2031-04-05 16:03:12`, or `05.04.2031 16:03:12`, in the browser's zone. */
+export const timeText = (seconds: number) => textOf(seconds)
 
 /** The same in another zone. */
-export const timeTextIn = (seconds: number, zone: string) =>
-  seconds === 0 ? '' : formIn(zone).format(seconds * 1000)
+export const timeTextIn = (seconds: number, zone: string) => textOf(seconds, zone)
 
 /** When a day such as `2031-04-05` begins, or is over, in the browser's zone: Unix seconds. */
 export const dayBegins = (date: string) => String(new Date(`${date}T00:00:00`).getTime() / 1000)

@@ -4,6 +4,7 @@ import { hrefOf } from '../core/address.ts'
 import { type Column, Table } from '../parts/list.tsx'
 import { Ago } from '../parts/time.tsx'
 import { learntTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
+import { numberText } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
 import type { Device } from './devices.tsx'
 import { type LearntPort, type Neighbour, neighbourLink } from './learnt.tsx'
@@ -70,7 +71,7 @@ export function speedText(speed: string): string {
   const bits = Number(speed)
   if (bits === 0) return ''
   const [unit, divisor] = bits >= 1e9 ? ['G', 1e9] : bits >= 1e6 ? ['M', 1e6] : ['k', 1e3]
-  return `${Number((bits / Number(divisor)).toFixed(1))} ${unit}bit/s`
+  return `${numberText(Number((bits / Number(divisor)).toFixed(1)))} ${unit}bit/s`
 }
 
 export function Ports({ device, bindings, learnt, neighbours }: PortsProps) {

@@ -34,9 +34,7 @@ const levels: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 export const quietText = ({ quietFrom, quietTo, quietLevel = '1' }: Contact) =>
-  quietFrom && quietTo
-    ? words.quietText(quietFrom, quietTo, (levels[quietLevel] ?? quietLevel).toLowerCase())
-    : words.noQuiet
+  quietFrom && quietTo ? words.quietText(quietFrom, quietTo, levels[quietLevel] ?? quietLevel) : words.noQuiet
 
 const hasQuiet = ({ quietFrom = '', quietTo = '' }: Values) => quietFrom !== '' || quietTo !== ''
 

@@ -1,5 +1,6 @@
 // A schedule drawn as a week: a line per day, with who is on call, and where nobody is.
 
+import { locales } from '../texts/language.ts'
 import { onCallTexts as words } from '../texts/notify-texts.ts'
 import { type Day, daysOfWeek, piecesOf, type Shift } from './shift-days.ts'
 
@@ -14,7 +15,7 @@ const letterWidth = 8
 const margin = 5
 
 const dayText = (zone: string, { begin, end }: Day) =>
-  new Intl.DateTimeFormat('en-GB', {
+  new Intl.DateTimeFormat(locales.days, {
     timeZone: zone,
     weekday: 'short',
     day: 'numeric',
@@ -40,7 +41,7 @@ function coloursOf(shifts: readonly Shift[]): ReadonlyMap<string, { colour: numb
 }
 
 const titleOf = (zone: string, { fromTime, toTime, contactName, layer, overrideId }: Shift) => {
-  const form = new Intl.DateTimeFormat('en-GB', {
+  const form = new Intl.DateTimeFormat(locales.days, {
     ...{ timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit' },
   })
   const when = `${form.format(Number(fromTime) * 1000)} – ${form.format(Number(toTime) * 1000)}`

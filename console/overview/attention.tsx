@@ -4,7 +4,8 @@
 import { book } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { lastedText, now, serverTimeText, timeText } from '../core/time-text.ts'
+import { lastedText, now, serverZone } from '../core/time-text.ts'
+import { ownZone, wallClock, wallDay } from '../core/zone-time.ts'
 import { Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { Age } from '../parts/time.tsx'
@@ -106,13 +107,12 @@ function Maintenance({ windows }: { windows: readonly Window[] }) {
 const took = (seconds: number | undefined) =>
   seconds === undefined ? words.nothingTook : lastedText(seconds)
 
-const day = 86_400
+const day = 86_400_000
 
 /** The last seven days of the service beside the seven before. */
 function Weeks({ days }: { days: readonly DayFigures[] }) {
-  const seconds = now.value / 1000
-  const dayText = (ago: number) =>
-    (serverTimeText(seconds - ago * day) || timeText(seconds - ago * day)).slice(0, 10)
+  const today = wallClock(serverZone.value ?? ownZone(), now.value)
+  const dayText = (ago: number) => wallDay(today - ago * day)
   const weeks = [weekOf(days, dayText(6), dayText(0)), weekOf(days, dayText(13), dayText(7))]
   const lines: [string, (of: Week) => string][] = [
     [words.alarmsRaised, ({ raised }) => numberText(raised)],

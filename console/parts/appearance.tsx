@@ -1,6 +1,7 @@
 // How the console looks for the person at this browser: light or dark, comfortable or compact. Other tabs follow.
 
 import { signal } from '@preact/signals'
+import { chooseLanguage, chosenLanguage } from '../core/language.ts'
 import { texts } from '../texts/shared-texts.ts'
 
 const words = texts.menu
@@ -47,21 +48,44 @@ export function applyAppearance(): void {
   for (const look of looks) look.apply()
 }
 
-export const Appearance = () =>
-  looks.map(({ name, label, values, chosen }) => (
-    <label key={name}>
-      {label}
-      <select
-        value={chosen.value}
-        onChange={(event: Event) => {
-          chosen.value = (event.target as HTMLSelectElement).value
+interface ChoiceProps {
+  readonly label: string
+  readonly values: Readonly<Record<string, string>>
+  readonly chosen: string
+  readonly choose: (value: string) => void
+}
+
+const Choice = ({ label, values, chosen, choose }: ChoiceProps) => (
+  <label>
+    {label}
+    <select value={chosen} onChange={(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      {Object.entries(values).map(([value, text]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </label>
+)
+
+export const Appearance = () => (
+  <>
+    {looks.map(({ name, label, values, chosen }) => (
+      <Choice
+        key={name}
+        label={label}
+        values={values}
+        chosen={chosen.value}
+        choose={(value) => {
+          chosen.value = value
         }}
-      >
-        {Object.entries(values).map(([value, text]) => (
-          <option key={value} value={value} selected={value === chosen.value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  ))
+      />
+    ))}
+    <Choice
+      label={words.languageLabel}
+      values={words.language}
+      chosen={chosenLanguage()}
+      choose={chooseLanguage}
+    />
+  </>
+)

@@ -3,6 +3,7 @@
 
 import { render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { locales } from '../texts/language.ts'
 import { phoneTexts as words } from '../texts/phone-texts.ts'
 
 /** As the demo keeps it. */
@@ -23,7 +24,7 @@ interface Message {
 const Card = ({ title, message, priority, actions, time, count }: Message) => {
   // Other kinds of links could be scripts.
   const links = actions.filter(({ url }) => /^https?:/.test(url))
-  const when = new Date(time).toLocaleTimeString()
+  const when = new Date(time).toLocaleTimeString(locales.times)
   return (
     <li class={`p${priority}`}>
       <b>{title}</b>
@@ -93,5 +94,6 @@ function Phones() {
   )
 }
 
+document.title = words.title
 const place = document.getElementById('phones')
 if (place) render(<Phones />, place)

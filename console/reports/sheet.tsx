@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { lastedText, timeText, timeTextIn } from '../core/time-text.ts'
 import { Bar } from '../parts/bar.tsx'
 import { type Fact, Facts, Section } from '../parts/facts.tsx'
+import { locales } from '../texts/language.ts'
 import { reportTexts as words } from '../texts/report-texts.ts'
 import { numberText } from '../texts/shared-texts.ts'
 
@@ -43,7 +44,8 @@ function shareText(value: number): string {
   const digits = apart <= 0 ? 0 : Math.min(4, Math.max(1, -Math.floor(Math.log10(apart)) - 1))
   const unit = 10 ** digits
   const units = value * 100 * unit
-  return `${((value > 0.99 ? Math.floor(units + 1e-6) : Math.round(units)) / unit).toFixed(digits)} %`
+  const percent = (value > 0.99 ? Math.floor(units + 1e-6) : Math.round(units)) / unit
+  return `${new Intl.NumberFormat(locales.numbers, { minimumFractionDigits: digits }).format(percent)} %`
 }
 
 /** Times are those of the report, as in its file; here they are on hover. */

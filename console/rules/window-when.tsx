@@ -5,6 +5,7 @@ import { now, serverZone } from '../core/time-text.ts'
 import { ownZone } from '../core/zone-time.ts'
 import { Section } from '../parts/facts.tsx'
 import { useMark } from '../parts/refusal.ts'
+import { locales } from '../texts/language.ts'
 import { maintenanceTexts as words } from '../texts/trap-texts.ts'
 import { When } from './fields.tsx'
 import { nextSpans, type Span, spanOf } from './once.ts'
@@ -87,7 +88,7 @@ const timeForm = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as con
 /** `Wed 18 Nov 22:00 to Thu 19 Nov 02:00`; the day once where both are on it. */
 function spanText({ from, to }: Span, zone: string): string {
   const text = (at: number, form: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...form, timeZone: zone }).format(at).replace(',', '')
+    new Intl.DateTimeFormat(locales.days, { ...form, timeZone: zone }).format(at).replace(',', '')
   const isSameDay = text(from, dateForm) === text(to, dateForm)
   const end = isSameDay ? text(to, timeForm) : `${text(to, dateForm)} ${text(to, timeForm)}`
   return words.span(`${text(from, dateForm)} ${text(from, timeForm)}`, end)

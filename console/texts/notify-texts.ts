@@ -97,7 +97,7 @@ export const peopleTexts = {
   passes: (level: string) => `${level} and more severe`,
   onlyCritical: 'Critical alone',
   noQuiet: 'none',
-  quietText: (from: string, to: string, level: string) => `${from} to ${to}, except ${level}`,
+  quietText: (from: string, to: string, level: string) => `${from} to ${to}, except ${level.toLowerCase()}`,
   teams: 'Teams',
   team: 'team',
   teamsAbout: 'Contacts who are told together.',

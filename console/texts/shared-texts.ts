@@ -1,5 +1,5 @@
-// Every text of the console is in this folder: a language is added by writing its files again. Here is what all pages
-// share, and the page of alarms.
+// Every text of the console is in this folder, and in German in the one below it. Here is what all pages share, and the
+// page of alarms.
 
 const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`
@@ -46,6 +46,8 @@ export const texts = {
     toAlarms: 'Go to the alarms',
     tooLittle: (role: string, own: string) => `This page is for the role ${role}; yours is ${own}.`,
     onlyLook: (own: string) => `You may look at this. To change it takes the role operator; yours is ${own}.`,
+    /** What the service says, by the code of the refusal. */
+    refused: (_code: string, message: string) => message,
   },
 
   menu: {
@@ -114,6 +116,8 @@ export const texts = {
     look: 'Appearance',
     density: { comfortable: 'Comfortable', compact: 'Compact' } as Record<string, string>,
     densityLabel: 'Density',
+    language: { auto: 'As the browser', en: 'English', de: 'Deutsch' } as Record<string, string>,
+    languageLabel: 'Language',
     startLabel: 'Start page',
     version: (version: string) => `Belfry ${version}`,
   },

@@ -1,4 +1,5 @@
-// Texts of the console that nothing shows are removed. That none is missing, the compiler checks.
+// Texts of the console that nothing shows are removed, and German has what English has. The compiler checks most of it, but no
+// tables whose names are values.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -46,4 +47,24 @@ test('every text is shown somewhere', async () => {
   }
   assert(count > 10, 'texts were found')
   assert.deepEqual(unused, [])
+})
+
+const german = globSync('texts/de/*.ts', { cwd: folder })
+
+/** Every name in a table, and what it has: a text, a function, a list of so many. */
+const shapeOf = (value: unknown, path: string): string[] => {
+  if (typeof value !== 'object' || value === null) return [`${path}: ${typeof value}`]
+  return Object.entries(value).flatMap(([key, one]) => shapeOf(one, `${path}.${key}`))
+}
+
+test('German has each text of English, and no other', async () => {
+  const inGerman = new Set(german.map((file) => file.replace('/de/', '/')))
+  // A type alone: there is nothing to translate.
+  const wanted = files.filter((file) => file !== 'texts/shape.ts')
+  assert.deepEqual([...inGerman].sort(), wanted.sort(), 'each file has its counterpart in texts/de')
+  for (const file of wanted) {
+    const one = shapeOf(await import(`${folder}${file}`), file)
+    const other = shapeOf(await import(`${folder}${file.replace('texts/', 'texts/de/')}`), file)
+    assert.deepEqual(other.sort(), one.sort())
+  }
 })

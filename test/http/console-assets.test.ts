@@ -29,7 +29,7 @@ const text = async (assets: Assets, name: string) =>
   (await assets.find(name))?.bodies.identity.toString() ?? assert.fail(`${name} is missing`)
 
 test('the first view is one script, and the page names all that it needs', async () => {
-  const assets = await loadAssets()
+  const assets = await loadAssets('en')
   const first = assets.firstFiles
   const scripts = first.filter((name) => name.endsWith('.js'))
   const sizes = await Promise.all(scripts.map(async (name) => (await text(assets, name)).length))
@@ -59,7 +59,7 @@ function programOf(id: string): string {
 }
 
 test('several make them at once, and nothing stays beside the process', async () => {
-  const making = [loadAssets(), loadAssets(), new Console().prepare().then(loadAssets)]
+  const making = [loadAssets('en'), loadAssets('en'), new Console().prepare().then(() => loadAssets('en'))]
   await until('a program of esbuild', async () => esbuilds().length > 0)
   const all = await Promise.all(making)
   assert.equal(new Set(all.map(({ version }) => version)).size, 1)
@@ -67,7 +67,7 @@ test('several make them at once, and nothing stays beside the process', async ()
 })
 
 test('pages take what they share with the first view from there', async () => {
-  const assets = await loadAssets()
+  const assets = await loadAssets('en')
   const scripts = assets.names.filter((name) => name.endsWith('.js'))
   const owners = []
   for (const name of scripts) if ((await text(assets, name)).includes('"menu-foot"')) owners.push(name)
@@ -75,7 +75,7 @@ test('pages take what they share with the first view from there', async () => {
 })
 
 test('the style is one file, with that of the charts; the phones of the demo have theirs', async () => {
-  const assets = await loadAssets()
+  const assets = await loadAssets('en')
   const styles = assets.names.filter((name) => name.endsWith('.css'))
   assert.deepEqual(styles.sort(), ['phones.css', 'style.css'])
   const style = await text(assets, 'style.css')

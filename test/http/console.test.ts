@@ -65,15 +65,31 @@ test('all files that the page names are there, compressed, and kept for good', a
   }
 })
 
-test('the first page is less than 65 kB, and less than 115 kB with its font', async () => {
-  const { text } = await service.get('/console')
-  const sizes = await Promise.all(
-    links(text).map(async (link) => ({ link, size: (await fetched(link, 'br')).size })),
-  )
-  const sum = (of: typeof sizes) => of.reduce((bytes, { size }) => bytes + size, text.length)
-  const own = sum(sizes.filter(({ link }) => !link.endsWith('.woff2')))
-  assert(own < 65_000, `${own} bytes`)
-  assert(sum(sizes) < 115_000, `${sum(sizes)} bytes`)
+for (const language of ['en', 'de'])
+  test(`the first page is less than 65 kB, and less than 115 kB with its font: ${language}`, async () => {
+    const { text } = await service.get('/console', { 'Accept-Language': language })
+    const sizes = await Promise.all(
+      links(text).map(async (link) => ({ link, size: (await fetched(link, 'br')).size })),
+    )
+    const sum = (of: typeof sizes) => of.reduce((bytes, { size }) => bytes + size, text.length)
+    const own = sum(sizes.filter(({ link }) => !link.endsWith('.woff2')))
+    assert(own < 65_000, `${own} bytes`)
+    assert(sum(sizes) < 115_000, `${sum(sizes)} bytes`)
+  })
+
+test('the page is in the language that was chosen in it, or else in the first of the browser that it has', async () => {
+  const langOf = async (accepted: string, cookie = '') => {
+    const { text, headers } = await service.get('/console', { 'Accept-Language': accepted, Cookie: cookie })
+    assert.match(String(headers.vary), /Accept-Language.*Cookie/)
+    return /<html lang="(\w+)"/.exec(text)?.[1]
+  }
+  assert.equal(await langOf('de-CH,de;q=0.9,en;q=0.8'), 'de')
+  assert.equal(await langOf('fr,en-GB;q=0.5,de;q=0.7'), 'de')
+  for (const accepted of ['', '*', 'fr', 'en-US,en;q=0.9,de;q=0.8', 'de;q=0'])
+    assert.equal(await langOf(accepted), 'en', accepted)
+  assert.equal(await langOf('en', 'other=1; belfry-language=de'), 'de')
+  assert.equal(await langOf('de', 'belfry-language=en'), 'en')
+  assert.equal(await langOf('de', 'belfry-language=xx'), 'de')
 })
 
 test('a font is compressed by itself, and is sent as it is', async () => {
@@ -109,14 +125,14 @@ test('scripts are plain JavaScript, and import by path alone', async () => {
 
 test('no path leads out of the folder, and nothing but its files is served', async () => {
   const { text } = await service.get('/console')
-  const [version] = /files\/(\w+)/.exec(text)?.slice(1) ?? []
+  const [version] = /files\/(\w+\/\w+)/.exec(text)?.slice(1) ?? []
   for (const path of [
     `/console/files/${version}/../../../package.json`,
     `/console/files/${version}/%2e%2e/package.json`,
     `/console/files/${version}/..%2fpackage.json`,
     `/console/files/${version}/tsconfig.json`,
     `/console/files/${version}//etc/passwd`,
-    '/console/files/0000000000000000/main.ts',
+    '/console/files/en/0000000000000000/main.ts',
   ])
     assert.equal((await service.get(path)).status, 404, path)
 })

@@ -3,6 +3,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Assets, loadAssets } from '../../http/console/assets.ts'
+import { type Language, languageFor } from '../../http/console/language.ts'
 import { createServer } from '../../http/wire/node-http.ts'
 
 /** A message as ntfy takes it. Further ones with the same `sequence_id` replace it. */
@@ -74,7 +75,7 @@ export class DemoPhone {
   /** The newest last. */
   #messages: readonly PhoneMessage[] = []
   /** Made when somebody opens the page. */
-  #assets: Promise<Assets> | undefined
+  readonly #assets = new Map<Language, Promise<Assets>>()
   readonly #waiting = new Set<(message: PhoneMessage) => void>()
 
   private constructor() {
@@ -129,7 +130,7 @@ export class DemoPhone {
     if (method === 'GET' && url === '/messages')
       return end(200, 'application/json', JSON.stringify(this.#messages))
     if (method === 'GET' && (url === '/' || files.has(url))) {
-      const file = await this.#file(url).catch((error: Error) => error)
+      const file = await this.#file(url, languageFor(request.headers)).catch((error: Error) => error)
       return file instanceof Error ? refuse(503, file.message) : end(200, ...file)
     }
     if (method !== 'POST' || url !== '/') return refuse(404, 'there is nothing here')
@@ -145,12 +146,13 @@ export class DemoPhone {
     }
   }
 
-  async #file(url: string): Promise<readonly [type: string, text: string]> {
-    this.#assets ??= loadAssets().catch((error) => {
-      this.#assets = undefined
+  async #file(url: string, language: Language): Promise<readonly [type: string, text: string]> {
+    const made = this.#assets.get(language) ?? loadAssets(language)
+    this.#assets.set(language, made)
+    const assets = await made.catch((error) => {
+      this.#assets.delete(language)
       throw error
     })
-    const assets = await this.#assets
     if (url === '/') return ['text/html', assets.page('phones.html', '/')]
     const asset = await assets.find(url.slice(1))
     if (!asset) throw new Error(`${url} is missing in this installation`)

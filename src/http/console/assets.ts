@@ -6,6 +6,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { bundle, sourceFiles } from './bundle.ts'
+import type { Language } from './language.ts'
 
 /** A clone makes the files of its sources; the package has them. */
 const isClone = import.meta.url.endsWith('.ts')
@@ -31,7 +32,7 @@ export interface Asset {
 
 type Files = ReadonlyMap<string, Uint8Array>
 
-/** One version of all files. Its name changes with every one of them, so that browsers may cache them. */
+/** One version of all files in one language. Its name changes with every one of them, so that browsers may cache them. */
 export class Assets {
   readonly version: string
   readonly #files: Files
@@ -77,13 +78,14 @@ export class Assets {
 
 const link = /\b(src|href)="\.\/([^"]+)"/g
 
-export const loadAssets = async (): Promise<Assets> =>
-  new Assets(isClone ? (await bundle({ hasSourceMaps: true })).files : await packaged())
+export const loadAssets = async (language: Language): Promise<Assets> =>
+  new Assets(isClone ? (await bundle(language, { hasSourceMaps: true })).files : await packaged(language))
 
-async function packaged(): Promise<Files> {
-  const names = (await readdir(made)).sort()
+async function packaged(language: Language): Promise<Files> {
+  const folder = new URL(`${language}/`, made)
+  const names = (await readdir(folder)).sort()
   return new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, made))] as const)),
+    await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, folder))] as const)),
   )
 }
 

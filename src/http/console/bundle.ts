@@ -4,8 +4,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { BuildOptions, Metafile, Plugin } from 'esbuild'
 import { Fault } from '../../fault.ts'
+import type { Language } from './language.ts'
 
 const sources = fileURLToPath(new URL('../../../console/', import.meta.url))
 /** What most people open. The other pages are loaded when they are opened, and take from it what they share with it. */
@@ -56,23 +57,39 @@ const options = {
 const alone = (entryPoints: string[]) =>
   ({ ...options, entryPoints, inject: [], splitting: false }) as const satisfies BuildOptions
 
+/** Each text of another language than English is in a module of the same name, in the folder of the language. */
+const textsIn = (language: Language): Plugin => ({
+  name: 'texts',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/texts\/[\w-]+\.ts$/ }, ({ path }) =>
+      language === 'en' ? undefined : { path: join(sources, 'texts', language, basename(path)) },
+    )
+  },
+})
+
 /** Source maps let developers of the console read it in their browser as it was written. */
-export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Promise<Bundle> {
-  const { outputFiles, metafile } = await build(options, hasSourceMaps)
+export async function bundle(
+  language: Language,
+  { hasSourceMaps }: { hasSourceMaps: boolean },
+): Promise<Bundle> {
+  const common = { plugins: [textsIn(language)], sourcemap: hasSourceMaps }
+  const { outputFiles, metafile } = await build({ ...options, ...common })
   const others = await Promise.all(
-    pagesAlone.map(({ entryPoints }) => build(alone(entryPoints), hasSourceMaps)),
+    pagesAlone.map(({ entryPoints }) => build({ ...alone(entryPoints), ...common })),
   )
+  const written = (html: string) =>
+    readFileSync(join(sources, html), 'utf8').replace('lang="en"', `lang="${language}"`)
   const made = [...outputFiles, ...others.flatMap((one) => one.outputFiles)].map(
     ({ path, contents }) => [path.slice(sources.length), contents] as const,
   )
   const plain = ['icon.svg'].map((name) => [name, readFileSync(join(sources, name))] as const)
-  const page = readFileSync(join(sources, 'index.html'), 'utf8').replace('<!-- links -->', linksOf(metafile))
+  const page = written('index.html').replace('<!-- links -->', linksOf(metafile))
   return {
     files: new Map([
       ...made,
       ...plain,
       ['index.html', Buffer.from(page)],
-      ...pagesAlone.map(({ html }) => [basename(html), readFileSync(join(sources, html))] as const),
+      ...pagesAlone.map(({ html }) => [basename(html), Buffer.from(written(html))] as const),
     ]),
     libraries: librariesOf(metafile),
   }
@@ -81,14 +98,14 @@ export async function bundle({ hasSourceMaps }: { hasSourceMaps: boolean }): Pro
 /** Of all services of this process: esbuild has one program for all of them, which is ended after the last work. */
 let underWay = 0
 
-async function build(wanted: typeof options | ReturnType<typeof alone>, sourcemap: boolean) {
+async function build(wanted: typeof options | ReturnType<typeof alone>) {
   const esbuild = await import('esbuild').catch((cause) => {
     const text = 'the console is made by esbuild, which is not installed: run npm ci'
     throw new Fault('unavailable', text, { cause })
   })
   underWay += 1
   try {
-    return await esbuild.build({ ...wanted, sourcemap })
+    return await esbuild.build(wanted)
   } finally {
     underWay -= 1
     if (underWay === 0) await esbuild.stop()

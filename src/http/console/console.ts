@@ -7,6 +7,7 @@ import type { Target } from '../call.ts'
 import { choose, mediaTypes, notAcceptable } from '../content-negotiation.ts'
 import { sendEmpty } from '../responses.ts'
 import { type Asset, type Assets, compress, type Encoding, loadAssets, signature } from './assets.ts'
+import { asLanguage, type Language, languageFor } from './language.ts'
 
 const home = '/console'
 const files = `${home}/files/`
@@ -46,9 +47,9 @@ const pageHeaders = {
 const html = { form: 'html', ranges: ['text/html'] } as const
 
 export class Console {
-  #assets: Promise<Assets> | undefined
+  readonly #assets = new Map<Language, Promise<Assets>>()
   #signature = ''
-  /** The pages, by their name and the path of the service root. */
+  /** The pages, by their name, language and the path of the service root. */
   readonly #pages = new Map<string, Promise<Asset>>()
 
   /** Whether it answers this; a route of the service takes precedence. */
@@ -69,10 +70,11 @@ export class Console {
     if (!choose(accept, [{ form: 'html', ranges: ['text/html', 'text/*', '*/*'] }])) {
       throw notAcceptable(accept, 'text/html')
     }
-    const assets = await this.#current()
-    const page = await this.#page(assets, root, path === act ? 'act.html' : 'index.html')
+    const language = languageFor(request.headers)
+    const assets = await this.#current(language)
+    const page = await this.#page(assets, language, root, path === act ? 'act.html' : 'index.html')
     const tag = `"${assets.version}"`
-    const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding' }
+    const headers = { ...pageHeaders, ETag: tag, Vary: 'Accept-Encoding, Accept-Language, Cookie' }
     if (request.headers['if-none-match'] === tag) return sendEmpty(response, 304, headers)
     send(request, response, page, headers)
   }
@@ -82,41 +84,47 @@ export class Console {
    * waits no longer than the next.
    */
   async prepare(): Promise<void> {
-    const assets = await this.#current()
+    const assets = await this.#current('en')
     await Promise.all(assets.firstFiles.map((name) => assets.find(name)))
   }
 
   async #sendFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    const assets = await (this.#assets ?? this.#current())
-    const [version, ...name] = path.split('/')
-    const asset = version === assets.version ? await assets.find(name.join('/')) : undefined
+    const [folder, version, ...name] = path.split('/')
+    const language = asLanguage(folder)
+    const assets = language && (await (this.#assets.get(language) ?? this.#current(language)))
+    const asset = version === assets?.version ? await assets?.find(name.join('/')) : undefined
     if (!asset) throw new Fault('not-found', 'this is no file of the console that is served now')
     // Its address changes with its content.
     const cached = 'public, max-age=31536000, immutable'
     send(request, response, asset, { ...guarded, 'Cache-Control': cached, Vary: 'Accept-Encoding' })
   }
 
-  /** Made when it is first requested: most starts of the service do not need the console. */
-  #current(): Promise<Assets> {
+  /** Made when it is first requested: most starts of the service do not need the console, and few all languages. */
+  #current(language: Language): Promise<Assets> {
     const found = signature()
-    if (this.#assets && found === this.#signature) return this.#assets
-    const assets = loadAssets()
-    this.#assets = assets
-    this.#signature = found
-    this.#pages.clear()
+    if (found !== this.#signature) {
+      this.#signature = found
+      this.#assets.clear()
+      this.#pages.clear()
+    }
+    const known = this.#assets.get(language)
+    if (known) return known
+    const assets = loadAssets(language)
+    this.#assets.set(language, assets)
     // What could not be made is tried again with the next request.
     assets.catch(() => {
-      if (this.#assets === assets) this.#assets = undefined
+      if (this.#assets.get(language) === assets) this.#assets.delete(language)
     })
     return assets
   }
 
-  #page(assets: Assets, root: string, name: 'index.html' | 'act.html'): Promise<Asset> {
-    const write = () => compress(name, Buffer.from(assets.page(name, `${root}${files}${assets.version}/`)))
-    const key = `${name} ${root}`
+  #page(assets: Assets, language: Language, root: string, name: 'index.html' | 'act.html'): Promise<Asset> {
+    const folder = `${root}${files}${language}/${assets.version}/`
+    const write = () => compress(name, Buffer.from(assets.page(name, folder)))
+    const key = `${name} ${language} ${root}`
     const known = this.#pages.get(key) ?? write()
-    // There are two pages, and two roots, or one that the settings name.
-    if (this.#pages.size < 8) this.#pages.set(key, known)
+    // There are two pages in two languages, and two roots, or one that the settings name.
+    if (this.#pages.size < 16) this.#pages.set(key, known)
     return known
   }
 }

@@ -3,6 +3,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bundle } from './bundle.ts'
+import { languages } from './language.ts'
 
 const root = new URL('../../../', import.meta.url)
 const target = new URL('dist/console/', root)
@@ -14,7 +15,10 @@ function licenceOf(library: string): string {
   return `${library}\n\n${readFileSync(new URL(name, folder), 'utf8').trim()}\n`
 }
 
-const { files, libraries } = await bundle({ hasSourceMaps: false })
-mkdirSync(target, { recursive: true })
-for (const [name, content] of files) writeFileSync(new URL(name, target), content)
-writeFileSync(new URL('LICENCES.txt', target), libraries.map(licenceOf).join('\n\n'))
+for (const language of languages) {
+  const { files, libraries } = await bundle(language, { hasSourceMaps: false })
+  const folder = new URL(`${language}/`, target)
+  mkdirSync(folder, { recursive: true })
+  for (const [name, content] of files) writeFileSync(new URL(name, folder), content)
+  writeFileSync(new URL('LICENCES.txt', folder), libraries.map(licenceOf).join('\n\n'))
+}
