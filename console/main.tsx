@@ -1,6 +1,5 @@
 // Starts the console: the session, the page, and the stream of alarms behind all of them.
 
-import { computed } from '@preact/signals'
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Banners } from './alarms/banner.tsx'
@@ -17,7 +16,7 @@ import { returnTrouble } from './core/openid.ts'
 import { pageAt, pages } from './core/pages.ts'
 import { isOnWayBack } from './core/return.ts'
 import { startSearch } from './core/searching.ts'
-import { findSession, isIn, may, session, watchSession } from './core/session.ts'
+import { findSession, isIn, may, person, session, watchSession } from './core/session.ts'
 import { startClock } from './core/time-text.ts'
 import { forgetDrafts, startAsking, takeDrafts } from './core/unsaved.ts'
 import { applyAppearance } from './parts/appearance.tsx'
@@ -187,8 +186,7 @@ startSearch()
 followSaved()
 startAtChosen()
 // Of what one operator has typed, another sees nothing.
-const operator = computed(() => session.value.operatorId)
-operator.subscribe((id) => {
+person.subscribe((id) => {
   forgetDrafts()
   if (id !== '') takeDrafts(id)
 })

@@ -1,7 +1,7 @@
 // The language that somebody chose in the console. The service reads the choice from a cookie, and serves the console in it.
 
 import { root } from './address.ts'
-import { session } from './session.ts'
+import { person } from './session.ts'
 import { stashDrafts } from './unsaved.ts'
 
 const name = 'belfry-language'
@@ -17,6 +17,6 @@ export function chooseLanguage(language: string): void {
   const isSafe = location.protocol === 'https:' ? '; Secure' : ''
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API exists on encrypted connections alone
   document.cookie = `${name}=${language}; Path=${root}/console; Max-Age=${age}; SameSite=Lax${isSafe}`
-  stashDrafts(session.value.operatorId)
+  stashDrafts(person.value)
   location.reload()
 }

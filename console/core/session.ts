@@ -38,6 +38,9 @@ export const session = signal<Session>({ state: 'asking', ...nobody })
 
 export const isIn = computed(() => session.value.state === 'open' || session.value.state === 'signed-in')
 
+/** Whose drafts and choices these are; where nobody has to sign in, all are one. Empty before that is known. */
+export const person = computed(() => (session.value.state === 'open' ? 'everyone' : session.value.operatorId))
+
 /** Whether there is a page, be it one that waits. */
 const hasPage = () => isIn.value || session.value.state === 'ended'
 

@@ -22,7 +22,7 @@ suite('the console in German', withoutBrowser(), async () => {
     )
     await page.goto(`${service.url}/console/zones`)
     await page.getByRole('button', { name: 'Bereich anlegen' }).click()
-    await page.getByLabel('Name').fill('x'.repeat(300))
+    await page.getByRole('dialog').getByLabel('Name').fill('x'.repeat(300))
     await page.getByRole('dialog').getByRole('button', { name: 'Speichern' }).click()
     await seen(page, /Diese Angabe ist nicht möglich\. \(/)
     assert.deepEqual(faults, [])
