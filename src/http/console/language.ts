@@ -12,10 +12,25 @@ export const asLanguage = (text: string | undefined): Language | undefined =>
   languages.find((language) => language === text)
 
 /** Written by the console itself (console/core/language.ts). */
-const chosen = /(?:^|;) *belfry-language=(\w+)/
+const chosen = 'belfry-language='
 
-/** `de-AT` asks for German. */
-const withoutRegions = (accepted: string) => accepted.replace(/([a-z]{2,3})-[a-z0-9-]+/gi, '$1')
+const chosenIn = (cookies: string) =>
+  cookies
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(chosen))
+    ?.slice(chosen.length)
 
-export const languageFor = ({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): Language =>
-  asLanguage(chosen.exec(cookie ?? '')?.[1]) ?? choose(withoutRegions(accepted ?? ''), offered) ?? 'en'
+/** `de-AT;q=0.9` asks for German. */
+const withoutRegion = (range: string) => {
+  const [tag = '', ...options] = range.split(';')
+  return [tag.split('-', 1)[0], ...options].join(';')
+}
+
+const withoutRegions = (accepted: string) => accepted.split(',').map(withoutRegion).join(',')
+
+export const languageFor = ({
+  cookie = '',
+  'accept-language': accepted = '',
+}: IncomingHttpHeaders): Language =>
+  asLanguage(chosenIn(cookie)) ?? choose(withoutRegions(accepted), offered) ?? 'en'
