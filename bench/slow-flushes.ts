@@ -18,13 +18,15 @@ const warming = 2000
  * A command under which every flush begins later. The kernel hands only flushes over to strace, so that the rest runs as
  * fast as without; the process that is started is the service itself, and strace ends with it.
  */
-function withDelay(milliseconds: number): string[] {
+export function withDelay(milliseconds: number): string[] {
   if (milliseconds === 0) return []
   const calls = 'fsync,fdatasync'
   const inject = `inject=${calls}:delay_enter=${milliseconds * 1000}`
   const tracer = ['strace', '-D', '-f', '--seccomp-bpf', '-o', '/dev/null']
   return [...tracer, '-e', `trace=${calls}`, '-e', inject]
 }
+
+export const hasTracer = () => !spawnSync('strace', ['--version'], { stdio: 'ignore' }).error
 
 interface Noticed {
   readonly written: Written
@@ -94,9 +96,7 @@ function beside(stage: Stage<Plan>, milliseconds: number): Promise<Noticed> {
 }
 
 export async function slow(stage: Stage<Plan>): Promise<Line[]> {
-  if (spawnSync('strace', ['--version'], { stdio: 'ignore' }).error) {
-    return [{ work: 'flushes that take longer', yardstick: 'strace is not installed' }]
-  }
+  if (!hasTracer()) return []
   const lines: Line[] = []
   let usual: Noticed | undefined
   for (const delay of stage.plan.delays) {

@@ -6,9 +6,10 @@ import { closeSync, fdatasyncSync, openSync, writeFileSync, writeSync } from 'no
 import { join } from 'node:path'
 import { startPostgres } from '../test/postgres-server.ts'
 import { benchmark, type Stage } from './frame.ts'
+import type { Served } from './processes.ts'
 import { ask, until } from './requests.ts'
-import { slow } from './slow-flushes.ts'
-import { type Goal, type Line, whole } from './table.ts'
+import { hasTracer, slow, withDelay } from './slow-flushes.ts'
+import { at, type Goal, type Line, whole } from './table.ts'
 import { freePort } from './trap-datagram.ts'
 import { alarms, type Kind, kinds, many, open, type Plan, shown, type Written, write } from './writers.ts'
 
@@ -17,13 +18,16 @@ const quick: Plan = { seconds: 3, connections: [1, 32], delays: [0, 20] }
 
 const sharedGoal: Goal = { sign: '≥', first: 8, later: 8 }
 const memoryGoal: Goal = { sign: '≥', first: 0.5, later: 0.5 }
+/** Milliseconds that one caller alone waits, beside one flush. */
+const aloneGoal: Goal = { sign: '≤', first: 2, later: 2 }
 
 const meaning = [
   'Each caller has a connection and sends its next request when it has the answer to the last. Beside many: one caller alone.',
+  'One connection: what half of its requests wait for at most, without one flush. The service is warm: 2 seconds before each kind.',
   'Disk: 4 kB appended to a file and flushed, one after the other. pgbench: one row a transaction from 32 clients, with flushes.',
   'µs: processor time of the service for each request, all threads. OPTIONS: a request that writes nothing.',
-  'Alertmanager keeps alerts in memory. Slow: every flush of the service begins so much later (strace), while 32 callers raise',
-  'alarms and more traps come than are processed.',
+  'Alertmanager keeps alerts in memory. Flushes + N ms: every flush of the service begins so much later (strace); at the end',
+  'also while 32 callers raise alarms and more traps come than are processed.',
 ]
 
 async function callers(stage: Stage<Plan>): Promise<Line[]> {
@@ -33,26 +37,72 @@ async function callers(stage: Stage<Plan>): Promise<Line[]> {
   const memory = await alertmanager(stage)
   const flushes = flushRate(stage.folder, seconds)
   for (const kind of kinds) {
-    let alone: Written | undefined
-    for (const count of connections) {
-      console.log(`${kind.name}, ${count} connections…`)
-      const done = await write(service, kind, count, seconds)
-      alone ??= done
-      lines.push({
-        work: `${kind.name}, ${count} ${count === 1 ? 'connection' : 'connections'}`,
-        here: shown(done),
-        ...(count === 1 && { yardstick: `the disk flushes ${whole(flushes)}/s` }),
-        ...(count > 1 && { yardstick: `alone ${whole(alone.rate)}/s`, ratio: done.rate / alone.rate }),
-        ...(count === many && kind.method !== 'OPTIONS' && { goal: sharedGoal }),
-      })
-      if (kind === alarms && count === many) lines.push(besideMemory(done, memory))
-    }
+    const { found, atMany } = await compare(service, kind, stage.plan, connections, 1000 / flushes)
+    lines.push(...found)
+    if (kind === alarms) lines.push(besideMemory(atMany, memory))
   }
+  lines.push({ work: 'the disk', yardstick: `${whole(flushes)} flushes/s` })
   return [...lines, await pgbench(stage)]
 }
 
-function besideMemory({ rate }: Written, memory: Written | undefined): Line {
+/** One caller and many, on disks whose flushes take longer. */
+async function ratios(stage: Stage<Plan>): Promise<Line[]> {
+  if (!hasTracer()) return [{ work: 'flushes that take longer', yardstick: 'strace is not installed' }]
+  const lines: Line[] = []
+  const flush = 1000 / flushRate(stage.folder, stage.plan.seconds)
+  for (const delay of stage.plan.delays.filter((one) => one > 0)) {
+    const found = await stage.nested(async (inner) => {
+      const service = await open(inner, 'data', withDelay(delay))
+      const found: Line[] = []
+      for (const kind of kinds) {
+        if (kind.method === 'OPTIONS') continue
+        found.push(...(await compare(service, kind, inner.plan, [1, many], flush + delay)).found)
+      }
+      return found
+    })
+    lines.push(...found.map((line) => ({ ...line, work: `flushes + ${delay} ms: ${line.work}` })))
+  }
+  return lines
+}
+
+/** The same from several numbers of connections; `flush`: how many milliseconds one takes. */
+async function compare(
+  service: Served,
+  kind: Kind,
+  { seconds }: Plan,
+  connections: readonly number[],
+  flush: number,
+): Promise<{ readonly found: Line[]; readonly atMany: Written | undefined }> {
+  await write(service, kind, many, 2)
+  let alone: Written | undefined
+  let atMany: Written | undefined
+  const found: Line[] = []
+  const writes = kind.method !== 'OPTIONS'
+  for (const count of connections) {
+    console.log(`${kind.name}, ${count} connections…`)
+    const done = await write(service, kind, count, seconds)
+    alone ??= done
+    if (count === many) atMany = done
+    found.push({
+      work: `${kind.name}, ${count} ${count === 1 ? 'connection' : 'connections'}`,
+      here: shown(done),
+      ...(count === 1 &&
+        writes && {
+          yardstick: `a flush: ${flush.toFixed(2)} ms`,
+          ratio: at(done.times, 0.5) - flush,
+          unit: ' ms',
+          goal: aloneGoal,
+        }),
+      ...(count > 1 && { yardstick: `alone ${whole(alone.rate)}/s`, ratio: done.rate / alone.rate }),
+      ...(count === many && writes && { goal: sharedGoal }),
+    })
+  }
+  return { found, atMany }
+}
+
+function besideMemory(here: Written | undefined, memory: Written | undefined): Line {
   const work = `the same beside Alertmanager, ${many} connections`
+  const rate = here?.rate ?? Number.NaN
   if (!memory) return { work, yardstick: 'prometheus-alertmanager is not installed' }
   return {
     work,
@@ -135,5 +185,5 @@ export default benchmark({
   meaning,
   full,
   quick,
-  parts: { callers, slow },
+  parts: { callers, ratios, slow },
 })
