@@ -41,6 +41,7 @@ import type { Database } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
 import type { Health } from '../upkeep/service-health.ts'
 import type { Traffic } from '../upkeep/traffic.ts'
+import { readBody } from './body.ts'
 import type { ServerMemory } from './call-memory.ts'
 import { type Root, takeRoot } from './imc/imc-root.ts'
 
@@ -229,34 +230,6 @@ export function bodyForm(request: IncomingMessage): Form {
     'unsupported-media-type',
     `the content type ${given} is not accepted: expected application/xml or application/json`,
   )
-}
-
-// A body that is too large is read on for a while, so that the caller can read the answer.
-const patience = 16
-
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const tooLarge = () => new Fault('too-large', `the body is larger than ${limit} bytes`)
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
-    throw tooLarge()
-  let body: Buffer = Buffer.alloc(Math.min(limit, announced))
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if (size + chunk.length <= limit) {
-      // Kept in one buffer as it grows: a body may come in as many chunks as it has bytes.
-      if (size + chunk.length > body.length) body = larger(body, size + chunk.length, limit)
-      body.set(chunk, size)
-    } else if (size > limit * patience) throw tooLarge()
-    size += chunk.length
-  }
-  if (size > limit) throw tooLarge()
-  return body.subarray(0, size)
-}
-
-function larger(body: Buffer, needed: number, limit: number): Buffer {
-  const grown = Buffer.alloc(Math.min(limit, needed * 2))
-  grown.set(body)
-  return grown
 }
 
 /** Bytes. What somebody sends who has no credentials is a name and a password, or the answer of a provider. */

@@ -17,6 +17,7 @@ import {
   timesSent,
 } from './call.ts'
 import { ServerMemory } from './call-memory.ts'
+import { callsOn } from './calls.ts'
 import { Console } from './console/console.ts'
 import { chooseForm, notAcceptable } from './content-negotiation.ts'
 import type { Metrics } from './metrics.ts'
@@ -51,11 +52,13 @@ export class Dispatcher {
   readonly #memory = new ServerMemory()
   readonly #console = new Console()
   readonly #programAlarms: ProgramAlarms
+  readonly #newCall: ReturnType<typeof callsOn>
   /** Set when the service stops: further requests are refused. */
   stopping = false
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
+    this.#newCall = callsOn(parts.services)
     this.#programAlarms = new ProgramAlarms(parts.services.engine, parts.services.database)
   }
 
@@ -99,9 +102,10 @@ export class Dispatcher {
       throw notAcceptable(accept, 'application/xml or application/json')
     }
     this.#continueBody(request, response, operation)
-    const call = {
-      ...this.#parts.services,
-      ...this.#asCaller(caller),
+    const { database, engine } = this.#asCaller(caller)
+    const call = this.#newCall({
+      database,
+      engine,
       request,
       response,
       form: seen.form,
@@ -114,7 +118,7 @@ export class Dispatcher {
       root: target.root,
       channel: this.#parts.origins.channelOf(request),
       caller,
-    }
+    })
     await refusing(() => operation.handle(call))
   }
 

@@ -4,6 +4,7 @@ import { Fault } from '../../fault.ts'
 import { mayAct } from '../../resources/access/role.ts'
 import { type Collection, read } from '../../resources/collection.ts'
 import type { Call, Handler } from '../call.ts'
+import { withParameters } from '../calls.ts'
 import { sendRecord } from '../responses.ts'
 import { answerList } from './list-handlers.ts'
 
@@ -17,7 +18,7 @@ export const listOwn =
     if (mayAct(caller.role, 'administrator')) return answerList(call, collection)
     // Whatever was asked for, only their own.
     const own = new Map(parameters).set('operatorId', [String(caller.operatorId)])
-    return answerList({ ...call, parameters: own }, collection)
+    return answerList(withParameters(call, own), collection)
   }
 
 export const readOwn =

@@ -16,6 +16,7 @@ import { oneScalar } from '../../../schema/list.ts'
 import { derived, empty, type RecordOf } from '../../../schema/resource.ts'
 import { int, long, text } from '../../../schema/scalar.ts'
 import type { Call, Handler } from '../../call.ts'
+import { withParameters } from '../../calls.ts'
 import { imcDeviceQuery } from '../../imc/imc-devices.ts'
 import { isImcRoot } from '../../imc/imc-root.ts'
 import { sendEmpty, sendRecord, warningHeaders } from '../../responses.ts'
@@ -37,7 +38,7 @@ export const deviceOptions: RecordOptions = {
 export const listDevices: Handler = (call) => {
   if (!isImcRoot(call)) return answerList(call, devices)
   const { parameters, conditions } = imcDeviceQuery(call.parameters)
-  return answerList({ ...call, parameters }, devices, devices.rules.show, conditions)
+  return answerList(withParameters(call, parameters), devices, devices.rules.show, conditions)
 }
 
 export const showTopology: Handler = async (call) =>

@@ -10,6 +10,7 @@ import { readDraft } from '../../../schema/read-document.ts'
 import type { DraftOf, Fields, Resource } from '../../../schema/resource.ts'
 import { find } from '../../../store/table.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
+import { withParameters } from '../../calls.ts'
 import { sendEmpty, sendRecord } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
 import { deleteOne, requireSameId } from '../record-handlers.ts'
@@ -73,7 +74,7 @@ export const listChannels: Handler = async (call) => {
   const own = await ownContact(call)
   // Whatever was asked for, only their own.
   const parameters = new Map(call.parameters).set('contactId', [String(own ?? 0n)])
-  return answerList({ ...call, parameters }, channels)
+  return answerList(withParameters(call, parameters), channels)
 }
 
 /** A channel that the caller does not see is answered like one that does not exist. */

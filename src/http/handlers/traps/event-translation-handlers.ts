@@ -11,7 +11,8 @@ import { groups, optional, required, resource } from '../../../schema/resource.t
 import { int, long, oid, text } from '../../../schema/scalar.ts'
 import { parseXmlInSteps } from '../../../schema/xml.ts'
 import { threadFile } from '../../../store/worker-thread.ts'
-import { bodyForm, type Handler, readBody, requireNoEncoding } from '../../call.ts'
+import { readBody } from '../../body.ts'
+import { bodyForm, type Handler, requireNoEncoding } from '../../call.ts'
 import { sendRecord } from '../../responses.ts'
 
 /** Of all files together. */

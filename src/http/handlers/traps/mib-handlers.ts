@@ -30,7 +30,8 @@ import {
 } from '../../../schema/resource.ts'
 import { bool, int, long, oid, text } from '../../../schema/scalar.ts'
 import type { Database } from '../../../store/database.ts'
-import { type Handler, readBody, readDocument, requireNoEncoding } from '../../call.ts'
+import { readBody } from '../../body.ts'
+import { type Handler, readDocument, requireNoEncoding } from '../../call.ts'
 import { sendEmpty, sendRecord, sendRecordInSteps } from '../../responses.ts'
 import { answerList, answerMadeRows, sendRows } from '../list-handlers.ts'
 
