@@ -12,6 +12,7 @@ import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import type { StormSettings } from './intake/storm-guard.ts'
 import type { SyslogSettings } from './intake/syslog-thread.ts'
+import { defaultSpace } from './schema/space.ts'
 import { DataFolder } from './store/data-folder.ts'
 import { requireStoreInFolder } from './store/store-location.ts'
 
@@ -68,9 +69,9 @@ function startReceiver(config: Config, tls: TlsFiles | undefined, log: Logger): 
     seconds: config.limits.stormSeconds,
   }
   const keepsInformsOnce = config['duplicate-seconds'] > 0
-  const bufferSize = config['trap-buffer']
+  const sockets = config.traps.map((listener) => ({ ...listener, bufferSize: config['trap-buffer'] }))
   const syslog = syslogSettings(config, tls, timesMore(storm, messagesPerTrap))
-  return new TrapReceiver(log, { ...config.traps, bufferSize, storm, keepsInformsOnce }, syslog)
+  return new TrapReceiver(log, { sockets, storm, keepsInformsOnce }, syslog)
 }
 
 /** Where messages are received over TLS. */
@@ -94,7 +95,7 @@ function syslogSettings(
   const { 'syslog-udp': udp, 'syslog-tcp': tcp, 'syslog-tls': tls, limits } = config
   if (!udp && !tcp && !tls) return undefined
   return {
-    udp: udp && { ...udp, bufferSize: config['trap-buffer'] },
+    udp: udp && { ...udp, bufferSize: config['trap-buffer'], space: defaultSpace },
     tcp,
     tls: tls && tlsFiles && { ...tls, files: tlsFiles.options },
     senders: config['syslog-senders'],

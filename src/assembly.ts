@@ -52,6 +52,8 @@ export interface App {
   readonly url: string
   /** The UDP port on which traps are received. */
   readonly trapPort: number
+  /** That one, and those of other address spaces, in the order of the setting. */
+  readonly trapPorts: readonly number[]
   /** The ports on which syslog messages are received, if they are. */
   readonly syslogPorts: SyslogPorts
   /** The socket for commands of the service's own user; see src/http/wire/admin-socket.ts. */
@@ -151,9 +153,8 @@ export async function assemble(
     tls,
   )
   later.url = await http.listen()
-  const { port: trapPort } = receiver
   const syslogPorts: SyslogPorts = receiver.syslog?.ports ?? {}
-  later.ports = [Number(new URL(later.url).port), trapPort, ...Object.values(syslogPorts)]
+  later.ports = [Number(new URL(later.url).port), ...receiver.ports, ...Object.values(syslogPorts)]
   server = http
   if (options.tells ?? true)
     started.push(
@@ -170,7 +171,8 @@ export async function assemble(
   const { url } = later
   folder.announce({ pid: process.pid, url, door: adminSocket })
   const prepareConsole = () => http.prepareConsole()
-  return { url, adminSocket, trapPort, syslogPorts, database, engine, node: node?.name, prepareConsole }
+  const trap = { trapPort: receiver.ports[0] ?? 0, trapPorts: receiver.ports }
+  return { url, adminSocket, ...trap, syslogPorts, database, engine, node: node?.name, prepareConsole }
 }
 
 /** Questions to devices, and the searches for them. */

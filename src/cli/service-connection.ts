@@ -11,6 +11,7 @@ import { Fault } from '../fault.ts'
 import { request as httpRequest } from '../http/wire/node-http.ts'
 import { KeyFile } from '../keys/key-file.ts'
 import { auditLog } from '../resources/access/audit-log.ts'
+import { defaultSpace } from '../schema/space.ts'
 import { hasStoreFile, isLocked, ownAdminSocket, readNote } from '../store/data-folder.ts'
 import { storeLocation } from '../store/store-location.ts'
 
@@ -31,7 +32,10 @@ export async function withService<T>(
   // Loaded only here: most of the time a service is there, and a command that asks it is quick.
   const { startApp } = await import('../app.ts')
   const restoreFolder = makes ? removeNewFolderOnFailure(config) : undefined
-  const app = await startApp({ ...config, listen: anyPort, traps: anyPort }, { tells: false })
+  const app = await startApp(
+    { ...config, listen: anyPort, traps: [{ ...anyPort, space: defaultSpace }] },
+    { tells: false },
+  )
   try {
     return await work(addressOf(app))
   } finally {

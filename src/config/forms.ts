@@ -2,6 +2,7 @@
 
 import { isIP } from 'node:net'
 import { shown } from '../fault.ts'
+import { defaultSpace, highestSpace } from '../schema/space.ts'
 
 export interface Address {
   readonly host: string
@@ -13,6 +14,45 @@ export function readAddress(value: string): Address {
   const host = match?.[1] ?? match?.[2]
   if (host === undefined) throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
   return { host, port: readPort(match?.[3] ?? '') }
+}
+
+/** Where datagrams or connections are received, and the address space of those who send them. */
+export interface Listener extends Address {
+  readonly space: number
+}
+
+/** One for each space: an answer must come from the address that was asked. */
+export function readSpaceListeners(value: string): readonly Listener[] {
+  const listeners = readWords(value).map((word) => {
+    const { text, space } = splitSpace(word)
+    return { ...readAddress(text), space }
+  })
+  const again = listeners.find(({ space }, at) => listeners.findIndex((one) => one.space === space) < at)
+  if (again)
+    throw new Error(
+      again.space === defaultSpace
+        ? 'expected one host:port, and others with address spaces of their own, such as 192.0.2.1:1162@2'
+        : `expected one host:port for space ${again.space}`,
+    )
+  return listeners
+}
+
+export function readTrapListeners(value: string): readonly Listener[] {
+  const listeners = readSpaceListeners(value)
+  if (listeners.length === 0) throw new Error('expected host:port, such as 127.0.0.1:8080 or [::1]:8080')
+  return listeners
+}
+
+/** What stands before the address space, which is behind an @. */
+export function splitSpace(word: string): { readonly text: string; readonly space: number } {
+  const cut = word.lastIndexOf('@')
+  if (cut < 0) return { text: word, space: defaultSpace }
+  const space = number(defaultSpace, highestSpace)
+  try {
+    return { text: word.slice(0, cut), space: space(word.slice(cut + 1)) }
+  } catch (cause) {
+    throw new Error(`${shown(word)}: the address space after @: ${(cause as Error).message}`)
+  }
 }
 
 export const readOptionalAddress = (value: string): Address | undefined =>

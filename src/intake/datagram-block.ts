@@ -1,6 +1,7 @@
 // Packs datagrams into a block of memory, which the receiving thread transfers without copying.
 
 export interface Datagram {
+  /** With the zone of a link-local address, and with its space, as `inSpace` writes it. */
   readonly sourceIp: string
   readonly port: number
   /** By `steadyTime` in the receiving thread; after that, milliseconds since 1970. */

@@ -3,6 +3,7 @@
 // distinguished, the datagram counts as new.
 
 import { hash } from 'node:crypto'
+import { inSpace, spaceOf } from '../schema/space.ts'
 import { withoutCommunity } from '../snmp/community.ts'
 import type { Inform, Trap } from '../snmp/decoder.ts'
 import type { Datagram } from './datagram-block.ts'
@@ -134,7 +135,8 @@ const isDistinguishable = (trap: Trap) =>
 /** Device, time since its start, event and variables; not the number of the request, which differs. */
 function contentOf({ sourceIp }: Datagram, { agentAddress, uptime, oid, variables }: Trap): string {
   const values = variables.map((variable) => [variable.oid, variable.type, variable.value])
-  return JSON.stringify([agentAddress ?? sourceIp, Number(uptime), oid, values])
+  const device = agentAddress ? inSpace(agentAddress, spaceOf(sourceIp)) : sourceIp
+  return JSON.stringify([device, Number(uptime), oid, values])
 }
 
 /** The form in the store: one line each, so that more can be appended. */

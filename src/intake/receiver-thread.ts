@@ -3,13 +3,16 @@
 // a limit.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { spaceOf } from '../schema/space.ts'
 import { pack, unpack } from './datagram-block.ts'
 import { Intake, type Report } from './intake.ts'
 import type { StormSettings } from './storm-guard.ts'
 import type { PushBack, SievedMessages } from './syslog-thread.ts'
 import { type ListenFailure, type UdpSettings, UdpSocket } from './udp-socket.ts'
 
-export interface ThreadSettings extends UdpSettings {
+export interface ThreadSettings {
+  /** One for each address space. */
+  readonly sockets: readonly UdpSettings[]
   readonly storm: StormSettings
   /** Whether a pending inform is kept once, however often it arrives. */
   readonly keepsInformsOnce: boolean
@@ -23,8 +26,9 @@ export interface ThreadData {
 }
 
 export type FromThread =
-  | { readonly kind: 'ready'; readonly address: string; readonly port: number; readonly bufferSize: number }
-  | ListenFailure
+  /** The ports of all sockets, in their order, and the smallest of their buffers. */
+  | { readonly kind: 'ready'; readonly ports: readonly number[]; readonly bufferSize: number }
+  | (ListenFailure & { readonly place: string })
   /** Everything that arrived before the close has been handed over. */
   | { readonly kind: 'closed' }
   /** `report` counts datagrams that are in no block; it is processed before this block. */
@@ -66,9 +70,12 @@ let limit = transitLimit.usual
 /** Set about once a second: a line in the ledger for every block would be too much. */
 let reportDue = false
 
-const socket = new UdpSocket(settings, (datagram) => {
-  intake.add(datagram, performance.now())
-  scheduleHandOver()
+const sockets = settings.sockets.map((one) => {
+  const socket = new UdpSocket(one, (datagram) => {
+    intake.add(datagram, performance.now())
+    scheduleHandOver()
+  })
+  return { ...one, socket }
 })
 
 function scheduleHandOver(): void {
@@ -134,12 +141,18 @@ parentPort?.on('message', (message: ToThread) => {
     return
   }
   if (message.kind === 'processed') return intake.processed(message.blocks)
-  for (const { bytes, port, address } of message.answers) socket.send(bytes, port, address)
+  for (const answer of message.answers) send(answer)
   if (message.kind === 'send') return
   inTransit -= 1
   handOver()
   if (closing) closeWhenProcessed()
 })
+
+/** From the address that was asked: a sender accepts no answer of another. */
+function send({ bytes, port, address }: Answer): void {
+  const asked = sockets.find(({ space }) => space === spaceOf(address))
+  asked?.socket.send(bytes, port, address)
+}
 
 /**
  * Datagrams that arrive between the close and the next start are lost, so it receives as long as there is work to do.
@@ -152,7 +165,8 @@ function beginDrain(): void {
   if (isDraining) return
   isDraining = true
   clearTimeout(closing)
-  socket.drain(() => {
+  const drained = sockets.map(({ socket }) => new Promise<void>((resolve) => socket.drain(resolve)))
+  void Promise.all(drained).then(() => {
     clearInterval(ticking)
     reportDue = true
     handOver(true)
@@ -162,4 +176,17 @@ function beginDrain(): void {
   })
 }
 
-socket.listen((bound) => post({ kind: 'ready', ...bound }), post)
+const bound: { port: number; bufferSize: number }[] = []
+
+for (const [index, { socket, host, port }] of sockets.entries()) {
+  socket.listen(
+    (opened) => {
+      bound[index] = opened
+      // Without holes.
+      if (Object.keys(bound).length < sockets.length) return
+      const bufferSize = Math.min(...bound.map((one) => one.bufferSize))
+      post({ kind: 'ready', ports: bound.map((one) => one.port), bufferSize })
+    },
+    (failure) => post({ ...failure, place: `${host}:${port}` }),
+  )
+}

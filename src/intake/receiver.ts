@@ -76,7 +76,7 @@ export class TrapReceiver implements ReceiverCounts {
   /** The last count while the socket was open. */
   #lastDrops: number | undefined
   #lastMessageDrops: number | undefined
-  #port = 0
+  #ports: readonly number[] = []
   #buffer = { requested: 0, granted: 0 }
   /** Why the thread ended. */
   #failure: Error | undefined
@@ -114,7 +114,9 @@ export class TrapReceiver implements ReceiverCounts {
   announce(): void {
     this.syslog?.announce()
     const { requested, granted } = this.#buffer
-    this.#log.info({ port: this.#port, bufferSize: granted }, 'receiving traps')
+    const [port, ...otherPorts] = this.#ports
+    const ports = otherPorts.length > 0 ? { port, otherPorts } : { port }
+    this.#log.info({ ...ports, bufferSize: granted }, 'receiving traps')
     // The kernel reports twice the requested size: half of it is for its own use.
     if (granted < requested) {
       this.#log.warn(this.#buffer, 'the receive buffer is smaller than requested: raise net.core.rmem_max')
@@ -126,8 +128,9 @@ export class TrapReceiver implements ReceiverCounts {
     this.syslog?.requireReceiving()
   }
 
-  get port(): number {
-    return this.#port
+  /** In the order of the sockets. */
+  get ports(): readonly number[] {
+    return this.#ports
   }
 
   get received(): number {
@@ -139,7 +142,7 @@ export class TrapReceiver implements ReceiverCounts {
   }
 
   kernelDrops(): number | undefined {
-    if (!this.#stopping) this.#lastDrops = kernelDrops(this.#port)
+    if (!this.#stopping) this.#lastDrops = kernelDropsAt(this.#ports)
     return this.#lastDrops
   }
 
@@ -150,7 +153,7 @@ export class TrapReceiver implements ReceiverCounts {
     return this.#lastMessageDrops
   }
 
-  #listen({ host, port, bufferSize }: ThreadSettings): Promise<void> {
+  #listen({ sockets }: ThreadSettings): Promise<void> {
     const log = this.#log
     return new Promise((resolve, reject) => {
       this.#worker.on('error', (error) => {
@@ -167,10 +170,11 @@ export class TrapReceiver implements ReceiverCounts {
             message.code ?? ''
           ]
           const reason = why ?? message.message
-          reject(new Fault('unavailable', `cannot receive traps on ${host}:${port}: ${reason}`))
+          reject(new Fault('unavailable', `cannot receive traps on ${message.place}: ${reason}`))
         } else {
-          this.#port = message.port
-          this.#buffer = { requested: bufferSize, granted: message.bufferSize }
+          this.#ports = message.ports
+          const requested = sockets[0]?.bufferSize ?? 0
+          this.#buffer = { requested, granted: message.bufferSize }
           resolve()
         }
       })
@@ -279,6 +283,12 @@ const answerOf = ({ bytes, to: { sourceIp, port } }: Reply): Answer => ({
   port,
   address: sourceIp,
 })
+
+/** At all of these ports together. */
+function kernelDropsAt(ports: readonly number[]): number | undefined {
+  const counts = [...new Set(ports)].map(kernelDrops).filter((count) => count !== undefined)
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
+}
 
 /**
  * Datagrams that the kernel dropped because the socket's buffer was full; undefined if the system does not report it.

@@ -99,7 +99,7 @@ export class StormGuard {
     const named = source !== this.#sources.others && this.#named < namedLimit
     if (named) this.#named += 1
     // The zone of a link-local address means nothing to people.
-    const about = named ? `source=${source.ip.split('%', 1)[0]}` : allSources
+    const about = named ? `source=${source.ip.replace(/%[^@]*/, '')}` : allSources
     source.storm = { about, calmSince: undefined }
   }
 

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Incoming, IncomingTrap, Outcome } from '../alarms/engine/incoming-trap.ts'
 import { Networks } from '../config/networks.ts'
+import { addressOf, inSpace, spaceOf } from '../schema/space.ts'
 import { trapCommunity } from '../snmp/community.ts'
 import { abandonInform, answerInform, type Decoder, type Inform, type Trap } from '../snmp/decoder.ts'
 import { ReportBudget } from '../snmp/report-budget.ts'
@@ -130,9 +131,9 @@ export class TrapReader {
     const from = { sourceIp, receivedAt }
     const { senders, decoder, moment, log } = this.#parts
     if (datagram.isMessage) return this.#readMessage(datagram, from, batch, node)
-    if (!senders.allows(sourceIp)) return refused(from, 'sender')
+    if (!senders.allows(addressOf(sourceIp))) return refused(from, 'sender')
     if (moment) moment.now = receivedAt
-    const outcome = decoder.decode(bytes)
+    const outcome = decoder.decode(bytes, spaceOf(sourceIp))
     if (outcome.kind === 'trap') return this.#take(datagram, outcome.trap, outcome.inform, batch, node)
     if (outcome.kind === 'malformed') {
       if (outcome.cause) log.error({ err: outcome.cause }, 'the decoder failed at a datagram')
@@ -180,7 +181,7 @@ export class TrapReader {
       kind: 'trap',
       receivedAt,
       sourceIp,
-      agentIp: trap.agentAddress,
+      agentIp: trap.agentAddress && inSpace(trap.agentAddress, spaceOf(sourceIp)),
       version: trap.version,
       oid: trap.oid,
       uptime: Number(trap.uptime ?? 0),
@@ -233,10 +234,10 @@ export function tallied({ sourceIp, outcome, reason, storm, times, firstAt, last
   }
 }
 
-/** Removes the zone of a link-local address, which is needed for answers but not for display. */
+/** Removes the zone of a link-local address, which is needed for answers but not for display. Its space stays. */
 export function withoutZone(address: string): string {
   const zone = address.indexOf('%')
-  return zone < 0 ? address : address.slice(0, zone)
+  return zone < 0 ? address : inSpace(address.slice(0, zone), spaceOf(address))
 }
 
 /** The addresses and networks that may send traps; an empty list allows everyone. */

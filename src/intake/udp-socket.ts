@@ -3,6 +3,7 @@
 
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
+import { addressOf, inSpace } from '../schema/space.ts'
 import { type Datagram, steadyTime } from './datagram-block.ts'
 
 export interface UdpSettings {
@@ -10,6 +11,8 @@ export interface UdpSettings {
   readonly port: number
   /** The receive buffer to ask the kernel for. */
   readonly bufferSize: number
+  /** The address space of those who send here. */
+  readonly space: number
 }
 
 /** Why a thread cannot listen. */
@@ -43,7 +46,8 @@ export class UdpSocket {
     this.#socket = createSocket({ type: isIPv6(settings.host) ? 'udp6' : 'udp4', ipv6Only: false })
     this.#socket.on('message', (bytes, { address, port }) => {
       this.#arrived += 1
-      onDatagram({ sourceIp: sourceOf(address), port, receivedAt: steadyTime(), bytes })
+      const sourceIp = inSpace(sourceOf(address), settings.space)
+      onDatagram({ sourceIp, port, receivedAt: steadyTime(), bytes })
     })
   }
 
@@ -67,8 +71,9 @@ export class UdpSocket {
     })
   }
 
-  /** The result is ignored: a sender whose answer is lost asks again. */
-  send(bytes: Uint8Array, port: number, address: string): void {
+  /** To an address as datagrams bring it. The result is ignored: a sender whose answer is lost asks again. */
+  send(bytes: Uint8Array, port: number, spaced: string): void {
+    const address = addressOf(spaced)
     const to = isIPv6(this.#settings.host) && isIPv4(address) ? `::ffff:${address}` : address
     this.#socket.send(bytes, port, to, () => undefined)
   }

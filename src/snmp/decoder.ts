@@ -1,5 +1,6 @@
 // Decodes a datagram into a trap, or the reason why not. Every datagram ends in exactly one outcome; nothing is thrown.
 
+import { defaultSpace } from '../schema/space.ts'
 import { BerReader, BerWriter, MAX_DATAGRAM, Tag } from './ber.ts'
 import { Malformed, type MalformedReason, malformed } from './malformed.ts'
 import { type MessageV3, readMessageV3 } from './message-v3.ts'
@@ -82,16 +83,17 @@ export class Decoder {
     this.#usm = settings.usm
   }
 
-  decode(datagram: Buffer): Outcome {
+  /** `space` is the address space of its sender: engines of different spaces may have the same id. */
+  decode(datagram: Buffer, space = defaultSpace): Outcome {
     try {
-      return this.#decode(datagram)
+      return this.#decode(datagram, space)
     } catch (error) {
       if (error instanceof Malformed) return { kind: 'malformed', reason: error.reason }
       return { kind: 'malformed', reason: 'unexpected', cause: error }
     }
   }
 
-  #decode(datagram: Buffer): Outcome {
+  #decode(datagram: Buffer, space: number): Outcome {
     if (datagram.length > MAX_DATAGRAM) malformed('too-large')
     const reader = new BerReader(datagram)
     reader.enter(Tag.sequence)
@@ -102,7 +104,7 @@ export class Decoder {
     if (this.#usm === undefined) return { kind: 'refused', reason: 'version' }
     const message = readMessageV3(reader)
     reader.leave(datagram.length)
-    return decodeV3(this.#usm, message)
+    return decodeV3(this.#usm, message, space)
   }
 
   #decodeCommunity(reader: BerReader, version: 0 | 1): Outcome {
@@ -144,8 +146,8 @@ export class Decoder {
   }
 }
 
-function decodeV3(usm: Usm, message: MessageV3): Outcome {
-  const opened = usm.open(message)
+function decodeV3(usm: Usm, message: MessageV3, space: number): Outcome {
+  const opened = usm.open(message, space)
   if (typeof opened === 'string') {
     const answer = usm.report(message, opened)
     const user = shownUser(message.userName)

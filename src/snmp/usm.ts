@@ -4,6 +4,7 @@
 
 import { performance } from 'node:perf_hooks'
 import { Fault } from '../fault.ts'
+import { defaultSpace, inSpace } from '../schema/space.ts'
 import { BerReader, BerWriter, Tag } from './ber.ts'
 import { attempt, malformed } from './malformed.ts'
 import { type EnvelopeV3, genuine, type MessageV3, plainScopedPdu, writeMessageV3 } from './message-v3.ts'
@@ -125,7 +126,8 @@ export class Usm {
     return { engines: this.#engines.size, digests: this.#digests.size + this.#acceptedDigests.count }
   }
 
-  open(message: MessageV3): Opened | UsmReason {
+  /** `space` is the address space of its sender. */
+  open(message: MessageV3, space = defaultSpace): Opened | UsmReason {
     const own = message.engineId.equals(this.engineId)
     // A sender that waits for an answer believes that we are the named engine; if that is wrong, or the engine unknown,
     // it is sent a report.
@@ -136,7 +138,8 @@ export class Usm {
     if (user.level !== message.level) return 'unsupported-security-level'
     if (user.auth === undefined) return { user, scoped: message.data, seen: undefined, replayed: false }
 
-    const id = message.engineId.toString('hex')
+    // Devices make ids of their addresses.
+    const id = inSpace(message.engineId.toString('hex'), space)
     const known = own ? this.#own : this.#engines.get(id)
     const keys = known?.keys.get(user) ?? new LocalKeys(user, user.auth, message.engineId)
     if (!genuine(message, keys)) return 'wrong-digest'

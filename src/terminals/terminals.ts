@@ -137,7 +137,7 @@ export class Terminals {
   /** Queues a sighting until it is processed; the promise resolves when it is on disk. Undefined: too many wait. */
   #note(sighting: Sighting): Promise<void> | undefined {
     const { mac, place, source, isGone = false } = sighting
-    const key = `${mac} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
+    const key = `${mac} ${place.deviceId} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
     // The newest of equal sightings counts, and goes to the end of the queue.
     const isNew = !this.#waiting.delete(key)
     if (isNew && this.#waiting.size >= (this.#parts.waitingLimit ?? usualWaitingLimit)) {

@@ -64,7 +64,7 @@ const bad: Record<keyof typeof settings, string[]> = {
   'notify-proxy': ['proxy:3128', 'https://proxy', 'http://u@proxy', 'http://proxy/x', 'http://proxy:99999'],
   'notify-proxy-hosts': [],
   listen: ['8080', '127.0.0.1', ':8080', 'host:99999', 'host:x', ''],
-  traps: ['1162', 'host:'],
+  traps: ['1162', 'host:', '', 'host:1162@x', 'host:1162@10000', 'host:1162,host:1163', 'a:1@2,b:1@2'],
   'syslog-udp': ['514', 'host:', 'host:99999'],
   'syslog-tcp': ['514', 'host:', 'host:99999'],
   'syslog-tls': ['6514', 'host:', 'host:99999'],

@@ -20,7 +20,11 @@ const compose = read('compose.yaml')
 const unit = read('packaging/belfry.service')
 
 const known = new Set([...Object.keys(settings), 'config'].map(environmentName))
-const port = (name: 'listen' | 'traps') => settings[name].read(settings[name].byDefault).port
+const defaults = {
+  listen: [settings.listen.read(settings.listen.byDefault)],
+  traps: settings.traps.read(settings.traps.byDefault),
+}
+const port = (name: 'listen' | 'traps') => defaults[name][0]?.port
 
 const packaged = globSync('packaging/*', { cwd: root }).filter((path) => statSync(join(root, path)).isFile())
 

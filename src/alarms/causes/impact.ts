@@ -145,9 +145,10 @@ async function addressesOf(
   reader: Reader,
   devices: ReadonlyMap<bigint, DeviceHead>,
 ): Promise<Map<bigint, Assignment[]>> {
-  const byKey = new Map(Array.from(devices.values(), ({ ip, id }) => [ipKey(ip), id]))
-  const assigned = await assignedAt(reader, [...byKey.keys()])
-  return new Map(Array.from(assigned, ([key, assignment]) => [byKey.get(key) ?? 0n, [assignment]]))
+  const keys = new Map(Array.from(devices.values(), ({ ip, id }) => [id, ipKey(ip)]))
+  const assigned = await assignedAt(reader, [...new Set(keys.values())])
+  const found = Array.from(keys, ([id, key]) => [id, assigned.get(key)] as const)
+  return new Map(found.flatMap(([id, assignment]) => (assignment ? [[id, [assignment]] as const] : [])))
 }
 
 /** The zones of the downstream devices and of the terminals. */

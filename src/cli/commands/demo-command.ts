@@ -187,7 +187,7 @@ function startStory(app: App, config: Config, options: StoryOptions): () => Prom
 }
 
 const trapsOf = ({ trapPort }: Pick<App, 'trapPort'>, { traps }: Config) => ({
-  host: traps.host.includes(':') ? '::1' : '127.0.0.1',
+  host: traps[0]?.host.includes(':') ? '::1' : '127.0.0.1',
   port: trapPort,
 })
 

@@ -5,6 +5,7 @@ import { type App, type AppOptions, startApp } from '../../app.ts'
 import type { Config } from '../../config/config.ts'
 import { version } from '../../config/version.ts'
 import type { Fault } from '../../fault.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import { saveStoreLocation } from '../../store/store-location.ts'
 import { reportIgnoredSettings } from '../../upkeep/checks/ignored-settings.ts'
 import { harmless } from '../alarm-printer.ts'
@@ -47,7 +48,7 @@ export async function runService(
   const stopped = untilSignal(log, environment.npm_lifecycle_event !== undefined)
   console.log(`Belfry ${version} listens on ${app.url} and keeps its data in ${config.data}`)
   console.log(
-    `The console is at ${app.url}/console; SNMP traps are received on ${config.traps.host}, UDP port ${app.trapPort}`,
+    `The console is at ${app.url}/console; SNMP traps are received on ${trapListeners(config, app.trapPorts)}`,
   )
   let end: (() => Promise<void>) | undefined
   try {
@@ -147,3 +148,11 @@ function localTime(milliseconds: number): string {
   const at = new Date(milliseconds)
   return new Date(milliseconds - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
+
+const trapListeners = ({ traps }: Config, ports: readonly number[]) =>
+  traps
+    .map(({ host, space }, index) => {
+      const where = `${host}, UDP port ${ports[index]}`
+      return space === defaultSpace ? where : `${where} in space ${space}`
+    })
+    .join('; ')

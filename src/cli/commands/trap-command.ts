@@ -157,7 +157,10 @@ function list(word: string): void {
 const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** A service that listens on all addresses also listens on this one. */
-const ownReceiver = ({ traps }: Config): Address => ({ ...traps, host: anyHost[traps.host] ?? traps.host })
+function ownReceiver({ traps: [first] }: Config): Address {
+  const { host = '127.0.0.1', port = 0 } = first ?? {}
+  return { host: anyHost[host] ?? host, port }
+}
 
 function addressOf(value: string): Address {
   try {

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { standardEvents } from '../../events/event-file.ts'
 import { Measures } from '../../reports/daily-measures.ts'
 import { weekdayOf, ZoneTime } from '../../rules/zone-time.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import { hasStoreFile } from '../../store/data-folder.ts'
 import { addressOf, anyPort, askJson, removeNewFolderOnFailure } from '../service-connection.ts'
 import { variablesOf } from '../traps/trap-variables.ts'
@@ -43,7 +44,7 @@ export async function makePast(
   const restoreFolder = removeNewFolderOnFailure(config)
   const timeline = new Timeline(until - days * day)
   try {
-    const settings = { ...config, listen: anyPort, traps: anyPort }
+    const settings = { ...config, listen: anyPort, traps: [{ ...anyPort, space: defaultSpace }] }
     const app = await startApp(settings, { tells: false, clock: () => timeline.now })
     try {
       await loadSample(addressOf(app), config.data)

@@ -10,6 +10,7 @@ import {
   readStore,
   readText,
   readTimeZone,
+  readTrapListeners,
 } from '../forms.ts'
 import { setting } from './setting.ts'
 
@@ -24,8 +25,8 @@ export const service = {
   traps: setting(
     'host:port',
     '127.0.0.1:1162',
-    readAddress,
-    'Where SNMP traps are received. Devices send to port 162, which needs more rights.',
+    readTrapListeners,
+    'Where SNMP traps are received. Devices send to port 162, which needs more rights. Further ones, separated by commas, are for senders in address spaces of their own, 192.0.2.1:162@2; see docs/spaces.md.',
     'own',
   ),
   data: setting(
