@@ -22,8 +22,10 @@ import {
   readPublicUrl,
   readRealm,
   readScopes,
+  readSpaceListeners,
   readStore,
   readTimeZone,
+  readTrapListeners,
   readWords,
 } from '../../src/config/forms.ts'
 import { readNetworks } from '../../src/config/networks.ts'
@@ -413,6 +415,8 @@ const readers: Readonly<Record<string, Reader>> = {
       const forms = [
         readAddress,
         readOptionalAddress,
+        readSpaceListeners,
+        readTrapListeners,
         readAddresses,
         readPublicUrl,
         readRealm,
