@@ -1,10 +1,11 @@
 // The console in a real browser with ten thousand open alarms: frames while scrolling, time from a change to the screen,
-// the first alarm, the bytes of the first page, presses during a storm and what moves by itself.
+// the first alarm, the bytes of the first page, presses during a storm and what moves by itself; and a map of many devices.
 
 import type { Browser, Page } from 'playwright-core'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
+import { onMap } from './console-map.ts'
 import { benchmark, type Stage } from './frame.ts'
 import { at, type Line, whole } from './table.ts'
 
@@ -229,8 +230,8 @@ async function inStorm(page: Page, url: string, rounds: number): Promise<Storm> 
 /** Alarms a second. */
 const stormRate = 50
 
-const full = { count: 10_000, openings: 10, moves: 240, changes: 20, rounds: 20 }
-const quick = { count: 2000, openings: 3, moves: 60, changes: 5, rounds: 4 }
+const full = { count: 10_000, openings: 10, moves: 240, changes: 20, rounds: 20, devices: 2000 }
+const quick = { count: 2000, openings: 3, moves: 60, changes: 5, rounds: 4, devices: 2000 }
 
 async function inBrowser({ plan, folder }: Stage<typeof full>): Promise<Line[]> {
   const { count, moves } = plan
@@ -306,10 +307,11 @@ const meaning = [
 ]
 
 export default benchmark({
-  summary: 'frames while scrolling 10,000 alarms, change to screen, bytes of the first page; in Chromium',
-  title: 'The console with many open alarms, in Chromium',
+  summary:
+    'frames while scrolling 10,000 alarms, change to screen, first page; a map of 2,000 devices; in Chromium',
+  title: 'The console with many open alarms and many devices, in Chromium',
   meaning,
   full,
   quick,
-  parts: { console: inBrowser },
+  parts: { console: inBrowser, map: onMap },
 })

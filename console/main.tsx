@@ -7,10 +7,10 @@ import { entering } from './alarms/early.ts'
 import { Help, startKeys } from './alarms/keyboard.tsx'
 import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.tsx'
-import { followSaved } from './alarms/saved-filters.ts'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { read } from './core/api.ts'
 import { isAway } from './core/away.ts'
+import { followKept } from './core/kept.ts'
 import { startLegible } from './core/legible.ts'
 import { returnTrouble } from './core/openid.ts'
 import { pageAt, pages } from './core/pages.ts'
@@ -183,7 +183,7 @@ startOptions()
 startAsking()
 startKeys()
 startSearch()
-followSaved()
+followKept()
 startAtChosen()
 // Of what one operator has typed, another sees nothing.
 person.subscribe((id) => {

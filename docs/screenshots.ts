@@ -27,6 +27,8 @@ const network = new URL('../examples/network/', import.meta.url)
 const pages: Readonly<Record<string, string>> = {
   alarms: 'alarms',
   overview: 'overview',
+  map: 'map',
+  'map-device': 'map?device=108',
   alarm: 'alarm/ALARM',
   history: 'history',
   statistics: 'statistics?by=device',

@@ -11,6 +11,8 @@ export interface AlarmRow {
   readonly deviceId: string
   readonly device: string
   readonly ip: string
+  /** The index of the interface that it is about; empty where it is about none. */
+  readonly port: string
   readonly oid: string
   readonly category: string
   readonly text: string
@@ -60,6 +62,8 @@ export interface ListedAlarm extends Alarm, Worked {
 const heldByOf = ({ suppressed, suppressedBy = [] }: Worked) =>
   suppressed === 'true' ? suppressedBy.map(suppressorText).join(', ') || texts.alarms.states.held : ''
 
+const portIn = (paras: string) => /(?:^|;)\*?ifIndex=(\d+)/.exec(paras)?.[1] ?? ''
+
 /** As text, to the minute; a shelf without an end has the last possible second. */
 export const shelfEnd = (seconds: number) => (seconds > 2 ** 36 ? '' : timeText(seconds).slice(0, 16))
 
@@ -80,6 +84,7 @@ export function rowOf(
     deviceId: alarm.deviceId,
     device: deviceName === '' ? deviceIp : deviceName,
     ip: deviceIp,
+    port: portIn(paras),
     oid: OID,
     category: alarmCategoryDesc,
     text: alarmDesc === '' ? event || OID : alarmDesc,

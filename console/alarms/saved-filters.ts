@@ -1,9 +1,8 @@
 // Filters that the person at this browser has saved, by name; and the page that the console begins with. Kept in the
-// browser, for each operator. Other tabs follow.
+// browser, for each operator.
 
-import { type Signal, signal } from '@preact/signals'
 import { hrefOf } from '../core/address.ts'
-import { session } from '../core/session.ts'
+import { keep, keptFor } from '../core/kept.ts'
 
 export interface SavedFilter {
   readonly name: string
@@ -30,22 +29,6 @@ function readFilters(stored: string | null): readonly SavedFilter[] {
   }
 }
 
-const kept = new Map<string, Signal<string | null>>()
-
-/** What the storage has under a name for this operator. */
-function keptFor(name: string): { readonly key: string; readonly state: Signal<string | null> } {
-  const key = `belfry ${name} ${session.value.operatorId}`
-  const state = kept.get(key) ?? signal(localStorage.getItem(key))
-  kept.set(key, state)
-  return { key, state }
-}
-
-function keep(name: string, value: string): void {
-  const { key, state } = keptFor(name)
-  state.value = value
-  localStorage.setItem(key, value)
-}
-
 export const savedFilters = () => readFilters(keptFor('filters').state.value)
 
 /** One of the same name is replaced. */
@@ -64,11 +47,3 @@ export const filterHref = ({ query }: SavedFilter) => `${hrefOf('alarms')}?${que
 export const startPage = () => keptFor('start').state.value ?? ''
 
 export const chooseStart = (page: string) => keep('start', page)
-
-/** They were changed in another tab. */
-export function followSaved(): void {
-  addEventListener('storage', ({ key, newValue }) => {
-    const state = kept.get(key ?? '')
-    if (state) state.value = newValue
-  })
-}

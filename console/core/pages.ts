@@ -30,6 +30,7 @@ export const pages: Readonly<Record<string, Page>> = {
     group: 'watch',
     load: () => import('../overview/overview-page.tsx'),
   },
+  map: { title: texts.menu.map, group: 'watch', load: () => import('../map/map-page.tsx') },
   alarm: {
     title: texts.menu.alarm,
     under: 'alarms',

@@ -6,6 +6,7 @@ import uPlot from 'uplot'
 import { clockText, timeText } from '../core/time-text.ts'
 import { stacked } from '../overview/series.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
+import { colorOf, onTheme } from './colors.ts'
 
 export interface Part {
   readonly label: string
@@ -26,16 +27,6 @@ interface ChartProps {
 }
 
 const styleOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-
-/** The canvas does not know `light-dark()`: an element computes the colour. */
-function colorOf(name: string): string {
-  const probe = document.createElement('span')
-  probe.style.color = `var(${name})`
-  document.body.append(probe)
-  const { color } = getComputedStyle(probe)
-  probe.remove()
-  return color
-}
 
 function optionsOf(
   { parts, height, times, seconds }: ChartProps,
@@ -125,14 +116,10 @@ export function Chart(props: ChartProps) {
     draw()
     const size = new ResizeObserver(draw)
     size.observe(element)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    scheme.addEventListener('change', draw)
-    const theme = new MutationObserver(draw)
-    theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    const ignoreTheme = onTheme(draw)
     return () => {
       size.disconnect()
-      theme.disconnect()
-      scheme.removeEventListener('change', draw)
+      ignoreTheme()
       chart.current?.destroy()
     }
   }, [props.parts.length, props.height])

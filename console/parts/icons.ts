@@ -20,13 +20,19 @@ import overview from 'lucide/dist/esm/icons/layout-dashboard.mjs'
 import modules from 'lucide/dist/esm/icons/library.mjs'
 import bindings from 'lucide/dist/esm/icons/link-2.mjs'
 import signOut from 'lucide/dist/esm/icons/log-out.mjs'
+import map from 'lucide/dist/esm/icons/map.mjs'
 import zones from 'lucide/dist/esm/icons/map-pin.mjs'
+import fit from 'lucide/dist/esm/icons/maximize.mjs'
 import messages from 'lucide/dist/esm/icons/message-square-text.mjs'
+import minus from 'lucide/dist/esm/icons/minus.mjs'
 import terminals from 'lucide/dist/esm/icons/monitor.mjs'
 import sessions from 'lucide/dist/esm/icons/monitor-smartphone.mjs'
 import addresses from 'lucide/dist/esm/icons/network.mjs'
+import pause from 'lucide/dist/esm/icons/pause.mjs'
 import oncall from 'lucide/dist/esm/icons/phone-call.mjs'
+import play from 'lucide/dist/esm/icons/play.mjs'
 import clients from 'lucide/dist/esm/icons/plug.mjs'
+import plus from 'lucide/dist/esm/icons/plus.mjs'
 import discoveries from 'lucide/dist/esm/icons/radar.mjs'
 import traps from 'lucide/dist/esm/icons/radio-tower.mjs'
 import history from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs'
@@ -48,12 +54,12 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 
 /** Those of pages have the name of the page. */
 export const icons = {
-  ...{ alarms, overview, history, reports, traps, messages, rules, maintenance, events, modules },
+  ...{ alarms, overview, map, history, reports, traps, messages, rules, maintenance, events, modules },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
   ...{ devices, reachability, discoveries, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
   ...{ arrowDown, arrowUp, ascending, check, close, closed, columns, descending },
-  ...{ look, more, search, signOut, trash },
+  ...{ fit, look, minus, more, pause, play, plus, search, signOut, trash },
 } as const
 
 export type IconName = keyof typeof icons

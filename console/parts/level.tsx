@@ -2,7 +2,8 @@
 
 import { texts } from '../texts/shared-texts.ts'
 
-const shapes: Readonly<Record<number, string>> = {
+/** Paths in a square of 16 pixels, by level. */
+export const levelShapes: Readonly<Record<number, string>> = {
   1: 'M5 1h6l4 4v6l-4 4H5l-4-4V5z',
   2: 'M8 1.5 15.500 14.500H.5z',
   3: 'M8 .8 15.200 8 8 15.200.8 8z',
@@ -12,7 +13,7 @@ const shapes: Readonly<Record<number, string>> = {
 
 export const LevelShape = ({ level }: { level: number }) => (
   <svg class={`shape level-${level}`} viewBox="0 0 16 16" aria-hidden="true">
-    <path d={shapes[level] ?? shapes[5]} />
+    <path d={levelShapes[level] ?? levelShapes[5]} />
   </svg>
 )
 

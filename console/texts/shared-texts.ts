@@ -62,6 +62,7 @@ export const texts = {
     alarm: 'Alarm',
     raise: 'Raise an alarm',
     overview: 'Overview',
+    map: 'Map',
     history: 'History',
     statistics: 'Figures of alarms',
     traps: 'Traps',

@@ -29,6 +29,9 @@ export async function loadSample(service: TestService): Promise<void> {
 export const pages = [
   'alarms',
   'overview',
+  'map',
+  'map?device=107',
+  'map?view=list',
   'history',
   'statistics',
   'raise',

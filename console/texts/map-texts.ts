@@ -1,0 +1,67 @@
+// The words of the map.
+
+import { numberText } from './shared-texts.ts'
+
+export const mapTexts = {
+  title: 'Map',
+  devices: (count: number) => `${numberText(count)} ${count === 1 ? 'device' : 'devices'}`,
+  summary: (devices: number, wrong: number) =>
+    `${numberText(devices)} ${devices === 1 ? 'device' : 'devices'}, ${
+      wrong === 0 ? 'nothing wrong' : `${numberText(wrong)} with alarms`
+    }`,
+  empty: 'There are no devices yet',
+  emptyHint:
+    'The map draws the devices of the inventory, in tiers below the devices through which they are reached.',
+  toDevices: 'Go to the devices',
+  search: 'Find a device',
+  found: (count: number) => (count === 0 ? 'nothing found' : numberText(count)),
+  showAs: 'Show as',
+  asMap: 'Map',
+  asList: 'List',
+  arrange: 'Arrange',
+  arrangeHint: 'Drag devices and areas to where you want them; they stay there, for you, in this browser.',
+  play: 'Play a day',
+  live: 'Back to now',
+  more: 'the map',
+  foldAll: 'Fold all zones',
+  unfoldAll: 'Unfold all zones',
+  putBack: 'Put everything back',
+  save: 'Save as SVG, to print',
+  zoomIn: 'Larger',
+  zoomOut: 'Smaller',
+  fit: 'Show all of it',
+  keys: 'Map of the network. Arrow keys go along the links, Enter opens a device, plus and minus change the scale, 0 shows all of it, Escape leaves the device.',
+  announce: (name: string, state: string, tier: number, up: number, down: number) =>
+    `${name}, ${state}, tier ${tier}, ${up} above, ${down} below`,
+  normal: 'nothing wrong',
+  close: 'Close',
+  address: 'Address',
+  type: 'Type',
+  zone: 'Zone',
+  alarms: 'Open alarms',
+  alarmsThen: 'Alarms at that time',
+  noAlarms: 'None.',
+  moreAlarms: (count: number) => `and ${numberText(count)} more`,
+  way: 'Way to the core',
+  isTop: 'It is at the top: nothing is above it.',
+  below: 'Below it',
+  nothingBelow: 'Nothing.',
+  openDevice: 'Open the device',
+  maintenance: 'Maintenance window',
+  tier: 'Tier',
+  state: 'State',
+  device: 'Device',
+  parents: 'Reached through',
+  count: 'Alarms',
+  caption: (zone: string) => `Devices of ${zone}`,
+  day: 'Day',
+  start: 'Play',
+  stop: 'Pause',
+  time: 'Time of day',
+  loadingDay: 'Alarms of that day are being read',
+  openThen: (count: number) =>
+    count === 0 ? 'nothing open' : `${numberText(count)} ${count === 1 ? 'alarm' : 'alarms'} open`,
+  tooMany: (most: number) => `Only the newest ${numberText(most)} alarms of that day are played.`,
+  file: 'network-map.svg',
+  legend: 'Network map',
+} as const
