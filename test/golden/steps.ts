@@ -119,6 +119,7 @@ const inventory = [
   }),
   step('GET /plat/res/device'),
   step('GET /plat/topology'),
+  step('GET /plat/topology?deviceId={device}'),
   step('GET /plat/res/device?label=c*&orderBy=ip'),
   step('GET /plat/res/device?ip=10.0.0.1'),
   step('GET /plat/res/device/{device}'),

@@ -46,6 +46,15 @@ for (const store of stores)
       ['leaf:1 core:7 up typed one', 'core:2 spare:3 none learnt both', 'core:9 leaf:9 none learnt both'],
       'a parent that does not exist has no link',
     )
+    const beside = async (id: string) => {
+      const { device, link } = (
+        await service.get(`/plat/topology?deviceId=${id}`, json)
+      ).json() as typeof answer
+      return [device.map(({ label }) => label), link.length]
+    }
+    assert.deepEqual(await beside(spare), [['core', 'spare'], 1])
+    assert.deepEqual(await beside(core), [['core', 'spare', 'leaf'], 3])
+    assert.deepEqual(await beside('4712'), [[], 0])
   })
 
 for (const store of stores)

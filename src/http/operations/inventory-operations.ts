@@ -3,6 +3,7 @@
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
 import { topologyDocument } from '../../resources/inventory/topology.ts'
 import { wholeList } from '../../schema/list.ts'
+import { long } from '../../schema/scalar.ts'
 import {
   interfaceDocument,
   listInterfaces,
@@ -66,6 +67,9 @@ export const terminalOperations = [
 export const deviceOperations = [
   ...at('/plat/topology', 'topology', {
     GET: viewer('Show', 'all devices with their zones, and the links between them', showTopology, {
+      parameters: {
+        deviceId: { meaning: 'Only this device, those beside it, and their links with it', scalar: long },
+      },
       gives: record(topologyDocument),
     }),
   }),

@@ -149,11 +149,15 @@ export async function childrenOf(reader: Reader, id: bigint): Promise<bigint[]> 
   return rows.map((row) => row.device_id as bigint)
 }
 
-/** The links up of all devices, typed in or learnt. */
-export async function allUplinks(database: Database): Promise<(LinkRow & { readonly isTyped: boolean })[]> {
+/** The links up of all devices, typed in or learnt; or those at either end of which one device is. */
+export async function allUplinks(
+  database: Database,
+  beside?: bigint,
+): Promise<(LinkRow & { readonly isTyped: boolean })[]> {
+  const of = beside === undefined ? '' : ' where device_id = ? or parent_id = ?'
   const rows = await database.values(
-    'select device_id, parent_id, if_index, parent_if_index, origin from device_parent order by device_id, position',
-    [],
+    `select device_id, parent_id, if_index, parent_if_index, origin from device_parent${of} order by device_id, position`,
+    beside === undefined ? [] : [beside, beside],
     true,
   )
   return rows.map(([deviceId, parentId, ifIndex, parentIfIndex, origin]) => ({

@@ -3,6 +3,7 @@
 import { empty, groups, required } from '../../schema/resource.ts'
 import { ip, long, text } from '../../schema/scalar.ts'
 import type { Database } from '../../store/database.ts'
+import { allWithValues } from '../../store/where.ts'
 import { oneOf } from '../notify/gateway.ts'
 import { allUplinks } from './device-links.ts'
 import { type LinkState, linkStates } from './link.ts'
@@ -42,39 +43,54 @@ interface TopologyLink {
   state: 'typed' | LinkState
 }
 
-/** A large network takes its time: these are long reads, for which nobody waits. */
-export async function topologyIn(database: Database) {
+/** Of a network that is large this is a long read, for which nobody waits; or a device with what is beside it. */
+export async function topologyIn(database: Database, beside?: bigint) {
+  const links = await linksBetween(database, beside)
+  const near =
+    beside === undefined
+      ? undefined
+      : new Set([beside, ...links.flatMap(({ deviceId, otherId }) => [deviceId, otherId])])
+  const devices = await readDevices(database, near && [...near])
+  const known = new Set(devices.map(({ id }) => id))
+  const inUse = new Set(devices.map(({ zoneId }) => zoneId))
   const zones = await database.values('select id, name from zone order by id', [], true)
-  const devices = await database.values(
-    'select id, label, ip, type_name, zone_id from device order by id',
-    [],
-    true,
-  )
-  const known = new Set(devices.map(([id]) => id as bigint))
   return {
-    zone: zones.map(([zoneId, name]) => ({ zoneId: zoneId as bigint, name: String(name) })),
-    device: devices.map(([id, label, address, typeName, zoneId]) => ({
-      ...{ id: id as bigint, label: String(label), ip: String(address) },
-      ...{ typeName: String(typeName ?? ''), zoneId: zoneId as bigint },
-    })),
-    link: (await linksBetween(database)).filter(
-      ({ deviceId, otherId }) => known.has(deviceId) && known.has(otherId),
-    ),
+    zone: zones
+      .map(([zoneId, name]) => ({ zoneId: zoneId as bigint, name: String(name) }))
+      .filter(({ zoneId }) => !near || inUse.has(zoneId)),
+    device: devices,
+    link: links.filter(({ deviceId, otherId }) => known.has(deviceId) && known.has(otherId)),
   }
 }
 
+async function readDevices(database: Database, ids: readonly bigint[] | undefined) {
+  const columns = 'id, label, ip, type_name, zone_id'
+  const rows = ids
+    ? (
+        await allWithValues(database, ids, (marks) => `select ${columns} from device where id in (${marks})`)
+      ).map((row) => [row.id, row.label, row.ip, row.type_name, row.zone_id])
+    : await database.values(`select ${columns} from device`, [], true)
+  return rows
+    .map(([id, label, address, typeName, zoneId]) => ({
+      ...{ id: id as bigint, label: String(label), ip: String(address) },
+      ...{ typeName: String(typeName ?? ''), zoneId: zoneId as bigint },
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
 /** Uplinks, and cables between the same devices that lead nowhere up. */
-async function linksBetween(database: Database): Promise<TopologyLink[]> {
-  const uplinks = (await allUplinks(database)).map(
+async function linksBetween(database: Database, beside: bigint | undefined): Promise<TopologyLink[]> {
+  const uplinks = (await allUplinks(database, beside)).map(
     ({ deviceId, parentId, ifIndex, parentIfIndex, isTyped }): TopologyLink => ({
       ...{ deviceId, ifIndex: ifIndex ?? 0n, otherId: parentId, otherIfIndex: parentIfIndex ?? 0n },
       ...{ direction: 'up', origin: isTyped ? 'typed' : 'learnt', state: 'typed' },
     }),
   )
   const byPair = Map.groupBy(uplinks, pairOf)
+  const of = beside === undefined ? '' : ' and (device_id = ? or other_id = ?)'
   const rows = await database.values(
-    'select device_id, if_index, other_id, other_if_index, state from link where device_id < other_id order by id',
-    [],
+    `select device_id, if_index, other_id, other_if_index, state from link where device_id < other_id${of} order by id`,
+    beside === undefined ? [] : [beside, beside],
     true,
   )
   const others: TopologyLink[] = []

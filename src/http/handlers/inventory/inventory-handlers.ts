@@ -42,7 +42,12 @@ export const listDevices: Handler = (call) => {
 }
 
 export const showTopology: Handler = async (call) =>
-  sendRecord(call.response, call.form, topologyDocument, await topologyIn(call.database))
+  sendRecord(
+    call.response,
+    call.form,
+    topologyDocument,
+    await topologyIn(call.database, oneScalar(call.parameters, 'deviceId', long)),
+  )
 
 export const removeDevice: Handler = async ({ engine, database, id, caller, response }) => {
   await deleteDevice(engine, id, caller.name)
