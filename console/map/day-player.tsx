@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { listWhole } from '../core/api.ts'
-import { clockText, dayBegins, dayEnds, timeText } from '../core/time-text.ts'
+import { clockText, dayBegins, dayEnds } from '../core/time-text.ts'
 import { Icon } from '../parts/icon.tsx'
 import { type Loaded, useLoad } from '../parts/load.tsx'
 import { mapTexts as words } from '../texts/map-texts.ts'
@@ -32,7 +32,8 @@ const untilNow = ({ begins, ends }: Period): Period => ({
   ends: Math.max(begins, Math.min(ends, Math.floor(Date.now() / 1000))),
 })
 
-export const today = () => timeText(Date.now() / 1000).slice(0, 10)
+/** As fields for days have it, in whatever language. */
+export const today = () => new Intl.DateTimeFormat('sv-SE').format(Date.now())
 
 export const useDay = (date: string | undefined): Loaded<readonly Span[]> =>
   useLoad(

@@ -64,4 +64,4 @@ export const mapTexts = {
   tooMany: (most: number) => `Only the newest ${numberText(most)} alarms of that day are played.`,
   file: 'network-map.svg',
   legend: 'Network map',
-} as const
+}

@@ -82,6 +82,7 @@ export const texts: ShapeOf<typeof english.texts> = {
     alarm: 'Alarm',
     raise: 'Alarm auslösen',
     overview: 'Übersicht',
+    map: 'Karte',
     history: 'Verlauf',
     statistics: 'Alarmzahlen',
     traps: 'Traps',
