@@ -1,4 +1,4 @@
-// Callers that raise alarms all the time, a client that follows them, and what must be true afterwards.
+// Callers that raise alarms and create zones all the time, a client that follows them, and what must be true afterwards.
 
 import assert from 'node:assert/strict'
 import { type ClientRequest, request } from 'node:http'
@@ -16,7 +16,10 @@ const json = { 'Content-Type': 'application/json', Accept: 'application/json' }
 /** So many alarms may be open. */
 export const limits = ['--open-alarms', '2000000', '--open-alarms-device', '2000000']
 
-/** Callers that raise alarms, three in one request, until they are told to stop. */
+/** Every so manieth request creates a zone: what is written in between shares commits with blocks of alarms. */
+const zoneEvery = 3
+
+/** Callers that raise alarms, three in one request, and create zones, until they are told to stop. */
 export class Callers {
   readonly answered: string[] = []
   readonly #service: Service
@@ -34,18 +37,14 @@ export class Callers {
 
   async #work(): Promise<void> {
     while (!this.#isOver) {
-      const name = `${this.#prefix} ${this.#next++}`
-      const alarm = Array.from({ length: together }, (_, part) => ({
-        OID,
-        alarmLevel: 2,
-        resource: `${name}/${part}`,
-        alarmDesc: `${name}/${part}`,
-      }))
-      const body = JSON.stringify({ alarm })
-      const { status } = await sendRequest(this.#service.url, 'POST', '/fault/alarm', {
-        headers: json,
-        body,
-      }).catch(() => ({ status: 0 }))
+      const number = this.#next++
+      const name = `${this.#prefix} ${number}`
+      const [path, document] =
+        number % zoneEvery === 0 ? ['/ram/zone', { name }] : ['/fault/alarm', { alarm: alarmsOf(name) }]
+      const body = JSON.stringify(document)
+      const { status } = await sendRequest(this.#service.url, 'POST', path, { headers: json, body }).catch(
+        () => ({ status: 0 }),
+      )
       if (status === 201) this.answered.push(name)
       else await sleep(20)
     }
@@ -56,6 +55,14 @@ export class Callers {
     return this.#working
   }
 }
+
+const alarmsOf = (name: string) =>
+  Array.from({ length: together }, (_, part) => ({
+    OID,
+    alarmLevel: 2,
+    resource: `${name}/${part}`,
+    alarmDesc: `${name}/${part}`,
+  }))
 
 /** Follows the event stream; every alarm that is pushed, by its text. */
 export class Follower {
@@ -83,7 +90,25 @@ export class Follower {
   }
 }
 
-async function stored({ url }: Service): Promise<Map<string, number>> {
+/** Names of what is stored: with how many alarms, or whether it is a zone; one without its audit entry is a half. */
+async function stored(service: Service): Promise<Map<string, number>> {
+  const groups = await storedAlarms(service)
+  const listed = async (path: string) => {
+    const { text } = await sendRequest(service.url, 'GET', `${path}size=1000000`, { headers: json })
+    return JSON.parse(text)
+  }
+  const { zone = [] } = await listed('/ram/zone?')
+  const { audit: entries = [] } = await listed('/plat/audit?resource=zone&action=create&')
+  const created = new Set(entries.map(({ resourceId }: { resourceId: string }) => resourceId))
+  for (const { zoneId, name } of zone) {
+    if (zoneId === '1') continue
+    groups.set(name, created.delete(zoneId) ? together : 1)
+  }
+  for (const id of created) groups.set(`no zone ${id}`, 1)
+  return groups
+}
+
+async function storedAlarms({ url }: Service): Promise<Map<string, number>> {
   const path = `/fault/alarm?faultOid=${OID}&recStatus=0&size=1000000`
   const { text } = await sendRequest(url, 'GET', path, {})
   const groups = new Map<string, number>()
