@@ -7,7 +7,8 @@ import { askSystem, type SystemFacts } from '../device-facts.ts'
 import { askAddresses, askChassis, type ChassisFacts } from '../device-hardware.ts'
 import { askNeighbours, type NeighbourFacts } from '../device-neighbours.ts'
 import { type Credentials, DeviceSession } from '../device-session.ts'
-import { clean } from '../know/device-report.ts'
+import type { Told } from '../device-table.ts'
+import { clean, hopeless } from '../know/device-report.ts'
 import { probe } from '../port-probe.ts'
 import { lostSecrets } from '../profile-session.ts'
 import type { QuestionSocket } from '../question-socket.ts'
@@ -67,20 +68,26 @@ async function askMore(
   system: SystemFacts,
   profileId: bigint,
 ): Promise<Candidate> {
-  const problems: string[] = []
-  const noted =
-    <T>(usual: T) =>
-    (error: unknown) => {
+  const problems: AskFault[] = []
+  const told = async <T>(ask: () => Promise<T>, usual: T): Promise<T> => {
+    if (problems.some(({ reason }) => hopeless.includes(reason))) return usual
+    try {
+      return await ask()
+    } catch (error) {
       if (!(error instanceof AskFault)) throw error
-      problems.push(error.message)
+      problems.push(error)
       return usual
     }
+  }
   const noChassis: ChassisFacts = { serialNumber: undefined, model: undefined, software: undefined }
-  const nothing = { rows: [], problem: undefined }
-  const chassis = await askChassis(session, limits).catch(noted(noChassis))
-  const own = await askAddresses(session, limits).catch(noted(nothing))
-  const near = await askNeighbours(session, limits).catch(noted(nothing))
-  for (const { problem } of [own, near]) if (problem) problems.push(problem.message)
+  const table = async <T>(ask: () => Promise<Told<T>>): Promise<readonly T[]> => {
+    const { rows, problem } = await told(ask, { rows: [], problem: undefined })
+    if (problem) problems.push(problem)
+    return rows
+  }
+  const chassis = await told(() => askChassis(session, limits), noChassis)
+  const own = await table(() => askAddresses(session, limits))
+  const near = await table(() => askNeighbours(session, limits))
   return {
     found: {
       ...emptyFound(address, 'answering', profileId),
@@ -91,10 +98,10 @@ async function askMore(
       serialNumber: clean(chassis.serialNumber),
       model: clean(chassis.model),
       software: clean(chassis.software),
-      problem: clean(problems[0], 500),
+      problem: clean(problems[0]?.message, 500),
     },
-    addresses: own.rows.slice(0, mostAddresses).map(({ address }) => address),
-    neighbours: near.rows,
+    addresses: own.slice(0, mostAddresses).map(({ address }) => address),
+    neighbours: near,
   }
 }
 

@@ -15,7 +15,7 @@ const limits: WalkLimits = { values: 120_000, characters: 6_000_000, duration: 1
 const mostRows = 10_000
 const mostAddresses = 1000
 /** After one of these, the next table would not be answered either. */
-const hopeless: readonly AskReason[] = ['silent', 'closed', 'credentials', 'clock', 'unsent']
+export const hopeless: readonly AskReason[] = ['silent', 'closed', 'credentials', 'clock', 'unsent']
 
 /** What a device said. What it was not heard to say is undefined: it stays as it was. */
 export interface DeviceReport {
