@@ -156,11 +156,13 @@ export async function assemble(
   const syslogPorts: SyslogPorts = receiver.syslog?.ports ?? {}
   later.ports = [Number(new URL(later.url).port), ...receiver.ports, ...Object.values(syslogPorts)]
   server = http
-  if (options.tells ?? true)
+  if (options.tells ?? true) {
+    discoverer.takeOver()
     started.push(
       ...startTelling({ ...shared, alarmTexts, logSignal, duties, health }),
       startAsking(config, { ...base, engine, questions, duties }),
     )
+  }
   started.push(() => stopRequests({ ...shared, http }))
   const certificates = watchCertificates(entrance, { database, engine, log, clock }, duties, http)
   const stopUpkeep = startUpkeep({ ...shared, ...base, openid, receiver, certificates, health, duties })

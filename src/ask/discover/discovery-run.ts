@@ -19,6 +19,7 @@ import {
   type Discovery,
   type DiscoveryState,
   endDiscovery,
+  leaveDiscovery,
   noteProgress,
 } from '../../resources/inventory/discovery.ts'
 import { defaultZone } from '../../resources/inventory/zone.ts'
@@ -69,7 +70,7 @@ export class DiscoveryRun {
   #asked = 0
   #knownFound = 0
   #problem = ''
-  #end: DiscoveryState | undefined
+  #end: DiscoveryState | 'left' | undefined
 
   constructor(parts: RunParts, discovery: Discovery, run: string) {
     this.#parts = parts
@@ -82,7 +83,7 @@ export class DiscoveryRun {
   }
 
   /** Ends it soon; addresses that are being asked are waited for. */
-  stop(state: 'stopped' | 'interrupted'): void {
+  stop(state: 'stopped' | 'interrupted' | 'left'): void {
     this.#end ??= state
     this.#ending.abort()
   }
@@ -103,7 +104,8 @@ export class DiscoveryRun {
     const state = this.#end ?? 'complete'
     this.#ending.abort()
     await watching
-    await this.#finish(state).catch((error) =>
+    const finishing = state === 'left' ? this.#leave() : this.#finish(state)
+    await finishing.catch((error) =>
       log.warn({ err: error, discovery: this.#discovery.id }, 'the end of a discovery could not be written'),
     )
   }
@@ -231,6 +233,11 @@ export class DiscoveryRun {
       ...{ answering: of('answering'), refusing: of('refusing'), named: of('named') },
     }
     return database.transaction((tx) => noteProgress(tx, this.#self, counts, this.#problem))
+  }
+
+  /** Nothing is kept: who takes it over begins anew, and finds the same. */
+  #leave(): Promise<void> {
+    return this.#parts.database.transaction((tx) => leaveDiscovery(tx, this.#self))
   }
 
   /** What was found is complete only now: what answers at several addresses is one device. */

@@ -151,6 +151,48 @@ export async function beginDiscovery(tx: Transaction, id: bigint, run: string): 
   return record
 }
 
+/** What ends the service itself must not be repeated for ever. */
+const longestRun = 6 * 3_600_000
+
+/** Discoveries whose run has lost its service: it was ended, or has given no sign of life. */
+export async function abandonedDiscoveries(reader: Reader, now: number): Promise<bigint[]> {
+  const rows = await reader.all(
+    "select id from discovery where state = 'running' and progress_time < ? and began > ? order by id",
+    [now - signOfLife, now - longestRun],
+  )
+  return rows.map(({ id }) => id as bigint)
+}
+
+/** Takes over such a run, from its beginning; undefined where another node has, or another discovery is under way. */
+export async function resumeDiscovery(
+  tx: Transaction,
+  id: bigint,
+  run: string,
+): Promise<Discovery | undefined> {
+  const { now } = tx
+  const [other] = await tx.all(
+    "select id from discovery where state in ('running', 'stopping') and progress_time >= ?",
+    [now - signOfLife],
+  )
+  if (other) return undefined
+  const written = await tx.run(
+    "update discovery set run = ?, progress_time = ? where id = ? and state = 'running' and progress_time < ? and began > ?",
+    [run, now, id, now - signOfLife, now - longestRun],
+  )
+  return written === 0 ? undefined : requireDiscovery(tx, id)
+}
+
+/** The service ends: the run is taken over at once by another node, or by its next start. */
+export async function leaveDiscovery(
+  tx: Transaction,
+  { id, run }: { readonly id: bigint; readonly run: string },
+): Promise<void> {
+  await tx.run("update discovery set progress_time = 0 where id = ? and run = ? and state = 'running'", [
+    id,
+    run,
+  ])
+}
+
 /** Asks the run to end, at whichever node it is. */
 export async function stopDiscovery(tx: Transaction, id: bigint): Promise<void> {
   const record = await requireDiscovery(tx, id)
