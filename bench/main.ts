@@ -6,6 +6,7 @@ import type { Benchmark } from './frame.ts'
 const names = [
   ...[
     'access',
+    'ask',
     'beside',
     'console',
     'lists',

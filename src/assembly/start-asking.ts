@@ -6,6 +6,7 @@ import { Learner } from '../ask/know/learner.ts'
 import type { QuestionSocket } from '../ask/question-socket.ts'
 import { ReachAsker } from '../ask/reach/reach-asker.ts'
 import { shippedChecks } from '../ask/verify/checks.ts'
+import { Surveyor } from '../ask/verify/surveyor.ts'
 import { Verifier } from '../ask/verify/verifier.ts'
 import type { Config } from '../config/config.ts'
 import type { Keys } from '../keys/key-ring.ts'
@@ -29,13 +30,18 @@ export function startAsking(
 ): () => Promise<void> {
   const everySeconds = config['learn-seconds']
   const learner = everySeconds === 0 ? undefined : new Learner({ ...parts, everySeconds })
-  const verifier = new Verifier({
+  const verifying = {
     ...parts,
     rules: shippedChecks,
     definitions: () => engine.definitions(),
+    againSeconds: config.limits.verifyAgainSeconds,
+  }
+  const surveyor = new Surveyor(verifying)
+  const verifier = new Verifier({
+    ...verifying,
     everySeconds: config['verify-seconds'],
     quietSeconds: config.limits.verifyQuietSeconds,
-    againSeconds: config.limits.verifyAgainSeconds,
+    turn: (id, session) => surveyor.add(id, session),
   })
   const asker = new ReachAsker({
     ...{ ...parts, node: node?.name, isLeader: () => duties.isLeader() },
@@ -48,10 +54,12 @@ export function startAsking(
   })
   learner?.start()
   verifier.start()
+  surveyor.start()
   asker.start()
   return async () => {
     await asker.stop()
     await learner?.stop()
     await verifier.stop()
+    await surveyor.stop()
   }
 }

@@ -161,6 +161,11 @@ export class EventDefinition {
     return { oid: state.oid, name: state.name, key: key.name }
   }
 
+  /** The columns and scalars whose values its traps carry. */
+  get carried(): readonly string[] {
+    return [...new Set(this.#parameters.map(({ oid }) => oid).filter((oid) => !oid.startsWith('#')))]
+  }
+
   /** Whether its traps end alarms, and never raise one. */
   get onlyEnds(): boolean {
     return this.#effect.kind === 'end' && this.#states.every(({ effect }) => effect.kind !== 'alarm')
@@ -281,6 +286,11 @@ export class EventCatalog {
     const { byOid, shared } = await this.#cache.get(reader, readDefinitions)
     this.#definitions = byOid
     this.#shared = shared
+  }
+
+  /** Definitions of the store whose state can be asked for. */
+  get askable(): readonly EventDefinition[] {
+    return [...new Set(this.#definitions.values())].filter(({ stateColumn }) => stateColumn !== undefined)
   }
 
   /** Events of which both traps and messages report, because users have defined that. */

@@ -198,7 +198,7 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
   const heartbeats = new HeartbeatWatch(alarms, database)
   const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
-  const verified = new VerifyWatch({ database, leaderDatabase, alarms })
+  const verified = new VerifyWatch({ database, leaderDatabase, alarms, engine })
   const talk = new TalkWatch({ database, leaderDatabase, alarms, everySeconds: config.limits.talkSeconds })
   const learntLinks = new LinkWatch({ database, leaderDatabase, tops: config['link-tops'] })
   return [

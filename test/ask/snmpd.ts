@@ -10,17 +10,26 @@ export class Snmpd {
   readonly #folder = temporaryFolder()
   readonly #state = join(this.#folder, 'state')
   readonly #config = join(this.#folder, 'snmpd.conf')
+  readonly #before: readonly string[]
   #child: ChildProcess | undefined
 
-  /** `where`: address and port; users as lines of its configuration. */
-  constructor(where: string, lines: string) {
+  /** `where`: address and port; users as lines of its configuration; `before`: the command that starts it elsewhere. */
+  constructor(where: string, lines: string, before: readonly string[] = []) {
+    this.#before = before
     mkdirSync(this.#state)
     writeFileSync(this.#config, `agentAddress udp:${where}\n${lines}\n`)
   }
 
   start(): void {
     const options = ['-f', '-C', '-c', this.#config, '-Lf', join(this.#folder, 'snmpd.log'), '-I', '-smux']
-    this.#child = spawn('snmpd', [...options, '-p', join(this.#folder, 'snmpd.pid')], {
+    const [program = '', ...words] = [
+      ...this.#before,
+      'snmpd',
+      ...options,
+      '-p',
+      join(this.#folder, 'snmpd.pid'),
+    ]
+    this.#child = spawn(program, words, {
       env: { ...process.env, SNMP_PERSISTENT_DIR: this.#state, MIBS: '' },
       stdio: 'ignore',
     })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readChecks, shippedChecks } from '../../src/ask/verify/checks.ts'
-import { Proof, type Reading, toReading } from '../../src/ask/verify/readings.ts'
+import { Proof, type Reading, type Subject, toReading } from '../../src/ask/verify/readings.ts'
 import { standardEvents } from '../../src/events/event-file.ts'
 import { VendorCatalogue } from '../../src/events/vendor-catalogue.ts'
 import type { Variable, VariableType } from '../../src/snmp/variables.ts'
@@ -76,7 +76,7 @@ class ModelDevice {
     }
   }
 
-  answer(index: number, now: number, saysNames: boolean): Reading {
+  answer(subject: Subject, index: number, now: number): Reading {
     const value = (type: VariableType, text: string): Variable => ({
       oid: '1.3',
       type,
@@ -85,10 +85,11 @@ class ModelDevice {
     })
     const name = this.#names[index] as string
     return toReading(
+      subject,
       [
         value('TimeTicks', String(Math.floor((now - this.#startedAt) / 10))),
         value('Integer32', this.isUp(name) ? '1' : '2'),
-        ...(saysNames ? [value('OctetString', name)] : []),
+        ...subject.check.names.map(() => value('OctetString', name)),
       ],
       { sentAt: now, sentSteady: now },
     )
@@ -124,11 +125,12 @@ test('ten thousand random histories: nothing is ended that is broken at the seco
     }
     live()
     const index = isNamed ? learnt() : reported
-    const proof = new Proof({ check, lastTime, name: isNamed ? name : '', isByName: index !== reported })
+    const subject = { check, lastTime, name: isNamed ? name : '', isByName: index !== reported }
+    const proof = new Proof(subject)
     let conclusion: ReturnType<Proof['take']>
     for (let answers = 0; !conclusion; answers += 1) {
       assert(answers < 4)
-      conclusion = proof.take(device.answer(index, now, saysNames))
+      conclusion = proof.take(device.answer(subject, index, now))
       if (!conclusion) live()
     }
     if (conclusion.result === 'over') {

@@ -55,7 +55,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   access: ['login_place', 'nonce_secret', 'nonce_use'],
   upkeep: ['message_heard', 'message_talk', 'store_clock'],
   terminals: ['terminal_alarm'],
-  ask: ['alarm_check', 'reachability'],
+  ask: ['alarm_check', 'found_fault', 'reachability', 'seen_state'],
 }
 
 /** Rooms whose purpose is to read everything: they may select from any table, and write to their own alone. */

@@ -14,7 +14,24 @@ export interface AskedEnd {
 }
 
 /** Why a recovery was raised that no device reported. */
-export const foundByAsking = 'found recovered by asking'
+export const foundRecovered = 'found recovered by asking'
+
+const foundMoved = 'its index is another one since the device restarted'
+
+/** Ends the alarm of a part that has another place in the device now, where it has an alarm of its own. */
+export async function endMoved(
+  changes: AlarmChanges,
+  alarmId: bigint,
+  asked: number,
+  now: number,
+): Promise<void> {
+  const [alarm] = await changes.load([alarmId])
+  if (alarm?.recStatus !== 0 || alarm.lastTime >= asked) return
+  await changes.gather([{ identity: identityOfAlarm(alarm) }])
+  const draft = endOf(alarm, now)
+  const alarmDesc = shorten(`${draft.alarmDesc}: ${foundMoved}`)
+  changes.recover([draft.identity], { ...draft, alarmDesc, reason: foundMoved }, systemUser)
+}
 
 /** Ends those that are open and were not reported since they were asked about. Loads and gathers what it needs. */
 export async function endByAsking(
@@ -32,7 +49,7 @@ export async function endByAsking(
   await changes.gather(over.map(({ alarm }) => ({ identity: identityOfAlarm(alarm) })))
   for (const { alarm, end } of over) {
     const draft = endOf(alarm, now)
-    const alarmDesc = shorten(`${draft.alarmDesc}: ${foundByAsking} (${end.value})`)
-    changes.recover([draft.identity], { ...draft, alarmDesc, reason: foundByAsking }, systemUser)
+    const alarmDesc = shorten(`${draft.alarmDesc}: ${foundRecovered} (${end.value})`)
+    changes.recover([draft.identity], { ...draft, alarmDesc, reason: foundRecovered }, systemUser)
   }
 }

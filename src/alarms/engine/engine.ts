@@ -17,7 +17,7 @@ import { OpenAlarms } from '../open/open-alarms.ts'
 import { Release } from '../suppression/release.ts'
 import { Suppression } from '../suppression/suppression.ts'
 import { AlarmChanges } from './alarm-changes.ts'
-import type { AlarmDraft } from './alarm-draft.ts'
+import type { AlarmDraft, Identity } from './alarm-draft.ts'
 import {
   DeviceDirectory,
   type KnownDevice,
@@ -26,7 +26,14 @@ import {
   type UnknownSenders,
 } from './device-directory.ts'
 import { DeviceViews } from './device-views.ts'
-import { collapseReasons, type Incoming, type Outcome, outcomes, senderOf } from './incoming-trap.ts'
+import {
+  collapseReasons,
+  type Incoming,
+  type IncomingTrap,
+  type Outcome,
+  outcomes,
+  senderOf,
+} from './incoming-trap.ts'
 import { LateFaults } from './late-faults.ts'
 import {
   alarmsToGather,
@@ -61,6 +68,13 @@ export type BlockObserver = (
   meanings: readonly TrapMeaning[],
   filtersServiceAlarm: ServiceAlarmFilter,
 ) => Promise<void>
+
+/** A report that a device did not send: it was asked. */
+export interface FoundReport {
+  readonly report: IncomingTrap
+  /** Whether an alarm of this identity is to be raised. */
+  isMeant(identity: Identity): Promise<boolean>
+}
 
 /** Everything needed to process a block. */
 interface GatheredBlock extends BlockContext {
@@ -185,6 +199,32 @@ export class AlarmEngine implements AlarmChanger {
     return outcomes
   }
 
+  /**
+   * Raises alarms of faults that devices were found to have, as reports of them would. Nothing was received: no datagram
+   * is counted.
+   */
+  async raiseFound(
+    find: (changes: AlarmChanges, tx: Transaction) => Promise<readonly FoundReport[]>,
+  ): Promise<void> {
+    await this.asLeader.change(async (changes, tx) => {
+      const found = await find(changes, tx)
+      const gathered = await this.#gather(
+        tx,
+        changes,
+        found.map(({ report }) => report),
+      )
+      for (const { report, isMeant } of found) {
+        const meaning = gathered.meanings.get(report)
+        const isRaised =
+          meaning?.effect === 'alarm' &&
+          !changes.openAlarm(meaning.identity) &&
+          (await isMeant(meaning.identity))
+        if (isRaised) processTrap(meaning, gathered)
+      }
+      await this.#writeChanges(tx, gathered)
+    })
+  }
+
   /** Reads changed definitions, modules and rules in advance, so that the next block need not wait for that. */
   refreshDefinitions(): Promise<void> {
     return this.#refresh(this.#database)
@@ -224,7 +264,7 @@ export class AlarmEngine implements AlarmChanger {
       this.#openCounts.gather(tx, perDevice),
       TrapIds.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
-      ReportedFaults.gather(tx, this.#reportedBothWays(), meanings.values()),
+      ReportedFaults.gather(tx, this.#reportedBothWays(traps), meanings.values()),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     const limits = { flapping, unknownLimit, openLimit }
@@ -235,9 +275,9 @@ export class AlarmEngine implements AlarmChanger {
     return { changes, ...limits, lateFaults, reported, unknownTraps, ...rules, ...found }
   }
 
-  /** Events that traps and messages report, if messages are received. */
-  #reportedBothWays(): ReadonlySet<string> {
-    if (!this.#hearsMessages) return new Set()
+  /** Events that traps and messages report, if messages are received. What was found by asking is no turn of either. */
+  #reportedBothWays(traps: readonly IncomingTrap[]): ReadonlySet<string> {
+    if (!this.#hearsMessages || traps.some(({ found }) => found !== undefined)) return new Set()
     const { shared } = this.#catalog
     return shared.size === 0 ? this.#sharedEvents : this.#sharedEvents.union(shared)
   }
@@ -255,10 +295,20 @@ export class AlarmEngine implements AlarmChanger {
 
   async #write(
     tx: Transaction,
-    { senders, changes, flapping, unknownLimit, lateFaults, reported, hits, meanings }: GatheredBlock,
+    gathered: GatheredBlock,
     block: readonly Incoming[],
     processed: readonly ProcessedTrap[],
     page: LedgerPage,
+  ): Promise<void> {
+    await this.#writeChanges(tx, gathered)
+    await storeTraps(tx, block, processed)
+    for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
+    await page.write(tx)
+  }
+
+  async #writeChanges(
+    tx: Transaction,
+    { senders, changes, flapping, unknownLimit, lateFaults, reported, hits, meanings }: GatheredBlock,
   ): Promise<void> {
     await senders.write()
     await changes.write()
@@ -271,9 +321,6 @@ export class AlarmEngine implements AlarmChanger {
       tx,
       meanings.values().map(({ event }) => event),
     )
-    await storeTraps(tx, block, processed)
-    for (const [index, incoming] of block.entries()) page.add(incoming, processed[index] as ProcessedTrap)
-    await page.write(tx)
   }
 
   #count(page: LedgerPage): void {

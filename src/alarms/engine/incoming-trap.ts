@@ -17,6 +17,8 @@ export interface IncomingTrap {
   readonly variables: readonly Variable[]
   /** Set if a syslog message reported the event: its definition says what it does, and to which resource. */
   readonly message?: MessageReport
+  /** Set if nobody reported the event: the device was asked, and said this. */
+  readonly found?: string
 }
 
 export interface MessageReport {

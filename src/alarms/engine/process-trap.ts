@@ -2,6 +2,7 @@
 // the changes are written afterwards.
 
 import { serviceEvents } from '../../events/service-events.ts'
+import { foundByAsking } from '../../resources/alarms/alarm.ts'
 import type { Hits } from '../../resources/alarms/hits.ts'
 import { candidate } from '../../rules/candidate.ts'
 import type { RuleBook } from '../../rules/rule-book.ts'
@@ -139,7 +140,11 @@ export function processTrap(meaning: TrapMeaning, context: BlockContext, trapId 
   })
   const { reason } = decision
   const common = { reason, deviceId: device.id, eventName: meaning.name, names: namesOf(meaning) }
-  const draft = () => ({ ...draftOf(meaning), trapId, reason })
+  const draft = () => ({
+    ...draftOf(meaning),
+    trapId,
+    reason: trap.found === undefined ? reason : foundByAsking,
+  })
   switch (decision.kind) {
     case 'raise': {
       const alarmId = changes.raise(draft())

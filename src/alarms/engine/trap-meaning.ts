@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { EventCatalog, EventDefinition, TrapEffect } from '../../events/event-catalog.ts'
 import { fullName, type NamedValue } from '../../events/naming.ts'
-import { fromSyslog, fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
+import { foundByAsking, fromService, fromSyslog, fromTrap, infoLevel } from '../../resources/alarms/alarm.ts'
 import { interfacesOf } from '../../rules/candidate.ts'
 import { type AlarmDraft, Identity } from './alarm-draft.ts'
 import type { KnownDevice } from './device-directory.ts'
@@ -118,14 +118,16 @@ export function draftOf(meaning: TrapMeaning): AlarmDraft {
     identity,
     OID: trap.oid,
     eventName: name ?? trap.oid,
-    originalType: trap.message ? fromSyslog : fromTrap,
+    originalType: originOf(trap),
     deviceIp: device.ip,
     deviceName: device.name,
     alarmLevel,
     alarmCategory,
     alarmDesc: shorten(
-      event?.describe(values, parameters) ??
-        textWithoutDefinition(name ?? `Unknown trap ${trap.oid}`, device.name, values),
+      `${
+        event?.describe(values, parameters) ??
+        textWithoutDefinition(name ?? `Unknown trap ${trap.oid}`, device.name, values)
+      }${trap.found === undefined ? '' : `: ${foundByAsking} (${trap.found})`}`,
     ),
     paras: shorten(values.map((one) => `${one.isKey ? '*' : ''}${fullName(one)}=${one.value}`).join(';')),
     ifIndex: indexOf(ifIndex),
@@ -133,6 +135,11 @@ export function draftOf(meaning: TrapMeaning): AlarmDraft {
     outOfReach: meansOutOfReach(event?.outOfReach ?? false, alarmCategory, indexOf(ifIndex)),
     at: trap.receivedAt,
   }
+}
+
+const originOf = ({ message, found }: IncomingTrap) => {
+  if (found !== undefined) return fromService
+  return message ? fromSyslog : fromTrap
 }
 
 /** Devices may send anything as an index. */

@@ -3,7 +3,7 @@
 import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
-import { foundByAsking } from '../actions/asked-ends.ts'
+import { foundRecovered } from '../actions/asked-ends.ts'
 import { neverPushed } from '../log/push-attributes.ts'
 
 /** `entry` is the number of the log entry; 0 if unknown. */
@@ -70,7 +70,7 @@ async function endOf(database: Database, alarm: Alarm): Promise<HistoryEntry[]> 
     time: recTime,
     action: 'recover',
     userName: recUserName ?? '',
-    detail: by?.reason === foundByAsking ? foundByAsking : (by?.eventName ?? ''),
+    detail: by?.reason === foundRecovered ? foundRecovered : (by?.eventName ?? ''),
     pushed: (by?.pushed ?? pushed) !== neverPushed,
   }
   return [end]

@@ -1,9 +1,10 @@
 // Open alarms that devices have reported, for those who ask the devices whether they are still so.
 
 import { serviceEvents } from '../../events/service-events.ts'
-import { fromSyslog, fromTrap } from '../../resources/alarms/alarm.ts'
-import type { Reader } from '../../store/database.ts'
+import { type Alarm, foundByAsking, fromSyslog, fromTrap } from '../../resources/alarms/alarm.ts'
+import type { Reader, Row } from '../../store/database.ts'
 import { allWithValues } from '../../store/where.ts'
+import { type Identity, systemUser } from '../engine/alarm-draft.ts'
 
 export interface ReportedAlarm {
   readonly id: bigint
@@ -15,7 +16,11 @@ export interface ReportedAlarm {
 }
 
 /** Those of programs and of the service itself are not reported by the device. */
-const origins = `${fromTrap}, ${fromSyslog}`
+const byDevice = `(original_type in (${fromTrap}, ${fromSyslog}) or reason = '${foundByAsking}')`
+
+/** The same of one alarm. */
+export const isByDevice = ({ originalType, reason }: Pick<Alarm, 'originalType' | 'reason'>): boolean =>
+  originalType === fromTrap || originalType === fromSyslog || reason === foundByAsking
 
 /** In the order of their ids. */
 export async function reportedAlarms(
@@ -24,16 +29,51 @@ export async function reportedAlarms(
   limit: number,
 ): Promise<ReportedAlarm[]> {
   const rows = await reader.all(
-    `select id, alarm_type, resource, if_desc, last_time from alarm where device_id = ? and rec_status = 0 and original_type in (${origins}) order by id limit ${limit}`,
+    `select id, alarm_type, resource, if_desc, last_time from alarm where device_id = ? and rec_status = 0 and ${byDevice} order by id limit ${limit}`,
     [deviceId],
   )
-  return rows.map((row) => ({
-    id: row.id as bigint,
-    alarmType: String(row.alarm_type),
-    resource: String(row.resource),
-    portName: String(row.if_desc ?? ''),
-    lastTime: Number(row.last_time),
-  }))
+  return rows.map(reportedFrom)
+}
+
+const reportedFrom = (row: Row): ReportedAlarm => ({
+  id: row.id as bigint,
+  alarmType: String(row.alarm_type),
+  resource: String(row.resource),
+  portName: String(row.if_desc ?? ''),
+  lastTime: Number(row.last_time),
+})
+
+/** An alarm that is over. */
+export interface EndedAlarm extends ReportedAlarm {
+  /** Whether a person has ended it, and no report or answer of the device. */
+  readonly isByHand: boolean
+}
+
+/** Those of a device that have ended since a time, the last one first. */
+export async function endedAlarms(
+  reader: Reader,
+  deviceId: bigint,
+  since: number,
+  limit: number,
+): Promise<EndedAlarm[]> {
+  const rows = await reader.all(
+    `select id, alarm_type, resource, if_desc, last_time, rec_user_name from alarm where device_id = ? and rec_status = 1 and is_receover_fault = 0 and rec_time >= ? order by rec_time desc, id desc limit ${limit}`,
+    [deviceId, since],
+  )
+  return rows.map((row) => ({ ...reportedFrom(row), isByHand: row.rec_user_name !== systemUser }))
+}
+
+/** Whether an alarm of this identity has ended since a time: then there is a later report than that. */
+export async function hasEndedSince(
+  reader: Reader,
+  { deviceId, resource, alarmType }: Identity,
+  since: number,
+): Promise<boolean> {
+  const rows = await reader.all(
+    'select id from alarm where device_id = ? and resource = ? and alarm_type = ? and rec_status = 1 and is_receover_fault = 0 and rec_time >= ? limit 1',
+    [deviceId, resource, alarmType, since],
+  )
+  return rows.length > 0
 }
 
 /** Those of these devices that have open alarms. */

@@ -41,6 +41,8 @@ export class Learner {
   readonly #unknown = new Map<bigint, Offered>()
   readonly #waiting = new Map<bigint, Offered>()
   readonly #underWay = new Set<bigint>()
+  /** Devices whose agent has restarted since they last said everything: their ports may have other indexes. */
+  readonly #restarted = new Set<bigint>()
   #unchanged: DeviceFacts[] = []
   #timer: NodeJS.Timeout | undefined
   #tidiedAt = performance.now()
@@ -64,10 +66,11 @@ export class Learner {
 
   /** A device that has just answered; whether its agent has restarted since it was last asked. */
   offer(id: bigint, session: DeviceSession, hasRestarted: boolean): void {
+    if (hasRestarted) this.#restarted.add(id)
     if (this.#isStopped || this.#waiting.has(id) || this.#underWay.has(id)) return
     const due = this.#due.get(id)
     if (due === undefined) this.#unknown.set(id, { id, session })
-    else if (hasRestarted || due <= performance.now()) {
+    else if (this.#restarted.has(id) || due <= performance.now()) {
       this.#waiting.set(id, { id, session })
       this.#askNext()
     }
@@ -123,6 +126,7 @@ export class Learner {
   async #learn({ id, session }: Offered): Promise<void> {
     const soon = Math.min(this.#interval / 4, 600_000)
     this.#due.set(id, performance.now() + soon)
+    const hadRestarted = this.#restarted.delete(id)
     try {
       const report = await askReport(session)
       if (this.#isStopped) return
@@ -136,6 +140,7 @@ export class Learner {
       else this.#unchanged.push(seen.facts)
       this.#due.set(id, performance.now() + this.#intervalOf(id))
     } catch (error) {
+      if (hadRestarted) this.#restarted.add(id)
       // That it does not answer is told by its reachability.
       if (error instanceof AskFault) return
       this.#parts.log.warn({ err: error, device: id }, 'what a device says could not be kept: trying again')

@@ -39,6 +39,11 @@ export interface CheckRule {
   readonly recognisedBy: readonly string[]
   readonly isPort: boolean
   readonly isLasting: boolean
+  /** The event whose alarm is raised where one of these states is found that was good before; undefined: none. */
+  readonly raises: string | undefined
+  readonly broken: ReadonlySet<string>
+  /** Only where the administrator wants it to work: a column, and its value then. */
+  readonly wanted: { readonly column: string; readonly value: string } | undefined
 }
 
 /** By event. */
@@ -54,8 +59,12 @@ const fields = [
   'recognisedBy',
   'isPort',
   'isLasting',
+  'raises',
+  'broken',
+  'wanted',
   'note',
 ]
+const wantedPattern = /^[\d.]+=\d+$/
 const labelPattern = /^\d+=[^;=]+(;\d+=[^;=]+)*$/
 
 export function readChecks(text: string, name: string): CheckRules {
@@ -73,7 +82,7 @@ export function readChecks(text: string, name: string): CheckRules {
 }
 
 function ruleOf(entry: DefinitionEntry): CheckRule {
-  const { recognisedBy, isPort, isLasting, note } = entry.fields
+  const { recognisedBy, isPort, isLasting, raises, wanted, note } = entry.fields
   if (note !== undefined) entry.text('note')
   const oids = (field: string) =>
     entry.list(field).map((_, at) => entry.textAt(field, at, oidPattern, 'an OID'))
@@ -83,18 +92,32 @@ function ruleOf(entry: DefinitionEntry): CheckRule {
       .split(';')
       .map((pair) => pair.split('=') as [string, string]),
   )
-  const over = new Set(entry.text('over').split(';'))
   const known = new Set(labels.values())
-  for (const one of over) if (!known.has(one)) entry.refuse('over', `names ${one}, which is no label`)
+  const labelsIn = (field: string) => {
+    const named = new Set(entry.text(field).split(';'))
+    for (const one of named) if (!known.has(one)) entry.refuse(field, `names ${one}, which is no label`)
+    return named
+  }
+  const over = labelsIn('over')
+  const events = oids('events')
+  if (raises !== undefined && !events.includes(entry.text('raises', oidPattern, 'an OID')))
+    entry.refuse('raises', 'is none of the events')
+  const [column = '', value = ''] =
+    wanted === undefined
+      ? []
+      : entry.text('wanted', wantedPattern, 'an OID and its value, such as 1.3.6=1').split('=')
   return {
     name: entry.text('name'),
-    events: oids('events'),
+    events,
     key: entry.list('key').map((_, at) => entry.textAt('key', at, /^\w+$/, 'a name')),
     state: entry.text('state', oidPattern, 'an OID'),
     ...{ labels, over },
     recognisedBy: recognisedBy === undefined ? [] : oids('recognisedBy'),
     isPort: isPort !== undefined && entry.oneOf('isPort', [true] as const),
     isLasting: isLasting !== undefined && entry.oneOf('isLasting', [true] as const),
+    raises: raises === undefined ? undefined : String(raises),
+    broken: raises === undefined ? new Set() : labelsIn('broken'),
+    wanted: wanted === undefined ? undefined : { column, value },
   }
 }
 
@@ -130,7 +153,7 @@ export const checkByRule = (rule: CheckRule, instance: string): Check => ({
   },
 })
 
-const entPhysicalName = '1.3.6.1.2.1.47.1.1.1.1.7'
+export const entPhysicalName = '1.3.6.1.2.1.47.1.1.1.1.7'
 
 /** The question that follows from the states in the definition of an event; undefined where none does. */
 export function checkByStates(

@@ -5,7 +5,7 @@ import type { EventCatalog } from '../../events/event-catalog.ts'
 import { portsCalled } from '../../resources/inventory/port.ts'
 import type { Reader } from '../../store/database.ts'
 import { type CheckRules, checkByRule, checkByStates, instanceOf, partsOf } from './checks.ts'
-import type { Subject } from './readings.ts'
+import { type Run, runOfReport, type Subject, startOf } from './readings.ts'
 
 export interface QuestionParts {
   readonly rules: CheckRules
@@ -27,13 +27,20 @@ export function isAskable({ rules, catalog }: QuestionParts, { alarmType, resour
   return event !== undefined && checkByStates(event, resource, catalog) !== undefined
 }
 
-/** The question about an alarm; `known`: what its part was called when it was asked about before. */
+export interface KnownPart {
+  /** What it was called when it was asked about before; empty: that is not known. */
+  readonly name: string
+  /** Since when the agent runs. */
+  readonly run: Run | undefined
+}
+
+/** The question about an alarm. */
 export async function questionAbout(
   reader: Reader,
   { rules, catalog }: QuestionParts,
   deviceId: bigint,
   { alarmType, resource, portName, lastTime }: ReportedAlarm,
-  known: string,
+  { name: known, run }: KnownPart,
 ): Promise<Subject | undefined> {
   const rule = rules.get(alarmType)
   if (!rule) {
@@ -46,10 +53,15 @@ export async function questionAbout(
     return reported === undefined
       ? undefined
       : { check: checkByRule(rule, reported), lastTime, name: known, isByName: false }
-  const name = portName || (partsOf(resource).get('ifDescr') ?? '') || known
+  const name = known || portName || (partsOf(resource).get('ifDescr') ?? '')
+  const reporter = run ? runOfReport(startOf(run), lastTime, run.sentAt) : 'unsure'
   // Its index may have changed with a restart.
-  const [index, ...others] = name === '' ? [] : await portsCalled(reader, deviceId, name)
+  const isSameIndex = reporter === 'this' && reported !== undefined
+  const [index, ...others] = name === '' || isSameIndex ? [] : await portsCalled(reader, deviceId, name)
   const instance = index !== undefined && others.length === 0 ? String(index) : reported
   if (instance === undefined) return undefined
-  return { check: checkByRule(rule, instance), lastTime, name, isByName: instance !== reported }
+  const isByName = instance !== reported
+  const isUnsure = isByName && reporter === 'unsure' && reported !== undefined
+  const reportedOid = isUnsure ? `${rule.state}.${reported}` : undefined
+  return { check: checkByRule(rule, instance), lastTime, name, isByName, reportedOid }
 }

@@ -9,14 +9,25 @@ import type { Check } from './checks.ts'
 export const checkResults = ['open', 'over', 'unclear', 'silent'] as const
 export type CheckResult = (typeof checkResults)[number]
 
-/** What the device said to one question, and when that was sent. */
-export interface Reading {
-  /** On the store's clock, and on that of this process. */
+/** When a question was sent: on the store's clock, and on that of this process. */
+export interface Sent {
   readonly sentAt: number
   readonly sentSteady: number
+}
+
+/** Since when an agent runs, as it said. */
+export interface Run extends Sent {
+  /** Hundredths of a second. */
+  readonly uptime: number
+}
+
+/** What the device said to one question, and when that was sent. */
+export interface Reading extends Sent {
   /** Hundredths of a second. */
   readonly uptime: number | undefined
   readonly state: Variable | undefined
+  /** The state of the part that has the index now that was reported, where the question is about another one. */
+  readonly reported?: Variable | undefined
   readonly names: readonly string[]
 }
 
@@ -28,6 +39,8 @@ export interface Subject {
   readonly name: string
   /** Whether it was found by its name, at another instance than the one that was reported. */
   readonly isByName: boolean
+  /** The state at the instance that was reported: the name may be that from before a restart, so both parts count. */
+  readonly reportedOid?: string | undefined
 }
 
 interface Judgement {
@@ -40,27 +53,60 @@ interface Judgement {
 
 export const uptimeOid = '1.3.6.1.2.1.1.3.0'
 
-export const oidsOf = ({ oid, names }: Check): readonly string[] => [uptimeOid, oid, ...names]
+export const oidsOf = ({ check, reportedOid }: Subject): readonly string[] => [
+  ...[uptimeOid, check.oid, ...check.names],
+  ...(reportedOid === undefined ? [] : [reportedOid]),
+]
+
+const uptimeIn = (variable: Variable | undefined) =>
+  variable?.type === 'TimeTicks' ? numberOf(variable) : undefined
+
+/** Undefined where the agent does not say it. */
+export function runOf(variable: Variable | undefined, sent: Sent): Run | undefined {
+  const uptime = uptimeIn(variable)
+  return uptime === undefined ? undefined : { ...sent, uptime }
+}
+
+export const startOf = ({ sentAt, uptime }: Run): number => sentAt - uptime * 10
 
 export function toReading(
-  [uptime, state, ...names]: readonly Variable[],
-  sent: Pick<Reading, 'sentAt' | 'sentSteady'>,
+  { check, reportedOid }: Subject,
+  [uptime, state, ...others]: readonly Variable[],
+  sent: Sent,
 ): Reading {
+  const names = others.slice(0, check.names.length)
   return {
     ...sent,
-    uptime: uptime?.type === 'TimeTicks' ? numberOf(uptime) : undefined,
+    uptime: uptimeIn(uptime),
     state,
+    reported: reportedOid === undefined ? undefined : others[check.names.length],
     names: names.map((name) => textOf(name) ?? ''),
   }
 }
 
-const absent = new Set(['NoSuchObject', 'NoSuchInstance', 'EndOfMibView', 'Null'])
+const absentTypes = new Set(['NoSuchObject', 'NoSuchInstance', 'EndOfMibView', 'Null'])
+export const isAbsent = ({ type }: Variable): boolean => absentTypes.has(type)
+
 /** Two clocks are compared, of which one may be wrong by this, and by a thousandth. */
 const clockTolerance = 60_000
 
+/** Whether an agent that started then was the one that reported something: clocks are compared. */
+export function runOfReport(
+  startedAt: number,
+  reportedAt: number,
+  now: number,
+): 'this' | 'earlier' | 'unsure' {
+  const tolerance = clockTolerance + (now - reportedAt) / 1000
+  if (startedAt + tolerance <= reportedAt) return 'this'
+  return startedAt - tolerance > reportedAt ? 'earlier' : 'unsure'
+}
+
+export const mayHaveRestarted = (startedAt: number, since: number, now: number): boolean =>
+  runOfReport(startedAt, since, now) !== 'this'
+
 /** What one answer says. */
 function judge({ check, lastTime, name, isByName }: Subject, reading: Reading): Judgement {
-  const { uptime, state, names, sentAt } = reading
+  const { uptime, state, reported, names, sentAt } = reading
   const unclear = (problem: string, value = ''): Judgement => ({
     result: 'unclear',
     value,
@@ -68,11 +114,10 @@ function judge({ check, lastTime, name, isByName }: Subject, reading: Reading): 
     name: '',
   })
   if (uptime === undefined) return unclear('The device does not say since when its agent runs')
-  if (!state || absent.has(state.type)) return unclear(`The device has no ${check.oid}`)
+  if (!state || isAbsent(state)) return unclear(`The device has no ${check.oid}`)
   const { isOver, text } = check.readConclusion(state)
   const isNamed = name !== '' && names.includes(name)
-  const startedAt = sentAt - uptime * 10
-  const hasRestarted = startedAt + clockTolerance + (sentAt - lastTime) / 1000 > lastTime
+  const hasRestarted = mayHaveRestarted(sentAt - uptime * 10, lastTime, sentAt)
   const isSame = isNamed || (!isByName && (check.isLasting || !hasRestarted))
   if (!isSame) {
     const why =
@@ -81,6 +126,8 @@ function judge({ check, lastTime, name, isByName }: Subject, reading: Reading): 
         : `The device calls this ${names.find(Boolean) ?? 'nothing'}, and the alarm was about ${name}`
     return unclear(why, text)
   }
+  if (isOver && reported && !isAbsent(reported) && !check.readConclusion(reported).isOver)
+    return unclear('It is not known which port was reported: one before the restart or one after it', text)
   const shownName = isNamed ? name : (names.find(Boolean) ?? '')
   return { result: isOver ? 'over' : 'open', value: text, problem: '', name: shownName }
 }
@@ -91,10 +138,15 @@ const uptimeTolerance = 200
 /** Whether two answers are about the same part, with no restart between. */
 function agree(first: Reading, second: Reading): boolean {
   if (first.uptime === undefined || second.uptime === undefined) return false
+  const isSame = isSameRun({ ...first, uptime: first.uptime }, { ...second, uptime: second.uptime })
+  return isSame && first.names.join('\n') === second.names.join('\n')
+}
+
+/** Whether the agent has not restarted between two answers. */
+export function isSameRun(first: Run, second: Run): boolean {
   const elapsed = (second.sentSteady - first.sentSteady) / 10
   const grown = second.uptime - first.uptime
-  const isSameRun = grown >= elapsed * 0.9 - uptimeTolerance && grown >= 0
-  return isSameRun && first.names.join('\n') === second.names.join('\n')
+  return grown >= elapsed * 0.9 - uptimeTolerance && grown >= 0
 }
 
 /** Questions about one alarm in one round. */

@@ -1,7 +1,8 @@
 // Whether the device of an alarm can be asked if it is still so.
 
+import { isByDevice } from '../../alarms/open/reported-alarms.ts'
 import type { EventCatalog } from '../../events/event-catalog.ts'
-import { type Alarm, fromService } from '../../resources/alarms/alarm.ts'
+import type { Alarm } from '../../resources/alarms/alarm.ts'
 import { askProfiles, byTcp } from '../../resources/inventory/ask-profile.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
@@ -13,10 +14,11 @@ import { isAskable, noQuestion } from './questions.ts'
 export async function whyNotAsked(
   database: Database,
   catalog: EventCatalog,
-  { recStatus, originalType, alarmType, resource, deviceId, ifDesc }: Alarm,
+  alarm: Alarm,
 ): Promise<string | undefined> {
+  const { recStatus, alarmType, resource, deviceId, ifDesc } = alarm
   if (recStatus !== 0) return 'it is over'
-  if (originalType === fromService) return 'it was not reported by its device'
+  if (!isByDevice(alarm)) return 'it was not reported by its device'
   const named = { alarmType, resource: resource ?? '', portName: ifDesc ?? '' }
   if (!isAskable({ rules: shippedChecks, catalog }, named)) return noQuestion
   const reach = (await find(database, reachabilities.table, deviceId ?? 0n)) as Reachability | undefined

@@ -12,7 +12,7 @@ import { hashOf } from '../reach/slots.ts'
 import { type CheckOutcome, knownNames, requestedChecks, writeOutcomes } from './alarm-checks.ts'
 import type { CheckRules } from './checks.ts'
 import { isAskable, noQuestion, questionAbout } from './questions.ts'
-import { oidsOf, Proof, type Reading, toReading } from './readings.ts'
+import { oidsOf, Proof, type Reading, runOf, toReading, uptimeOid } from './readings.ts'
 
 export interface VerifierParts {
   readonly database: Database
@@ -24,6 +24,8 @@ export interface VerifierParts {
   /** How long after the last report an alarm can be found over, and how long after the first answer that says so. */
   readonly quietSeconds: number
   readonly againSeconds: number
+  /** Called with each device whose turn it is. */
+  turn(id: bigint, session: DeviceSession): void
 }
 
 /** A device that answers. */
@@ -132,7 +134,9 @@ export class Verifier {
     const alarmed = await devicesWithAlarms(database, due)
     for (const id of due) {
       const known = this.#known.get(id)
-      if (known) known.verifiedAt = now
+      if (!known) continue
+      known.verifiedAt = now
+      this.#parts.turn(id, known.session)
       if (alarmed.has(id)) this.#dueOf(id).isRound = true
     }
   }
@@ -179,21 +183,25 @@ export class Verifier {
     const due = this.#due.get(id)
     this.#due.delete(id)
     try {
-      if (due) await this.#take(id, due)
+      if (due && known) await this.#take(id, known, due)
       if (known) await this.#ask(id, known)
       else this.#pending.delete(id)
     } catch (error) {
       this.#pending.delete(id)
       this.#known.delete(id)
-      this.#parts.log.warn(
-        { err: error, device: id },
-        'the alarms of a device could not be verified: trying again',
-      )
+      if (error instanceof AskFault)
+        for (const alarmId of due?.wanted ?? [])
+          this.#settle(id, alarmId, { result: 'silent', problem: error.message })
+      else
+        this.#parts.log.warn(
+          { err: error, device: id },
+          'the alarms of a device could not be verified: trying again',
+        )
     }
   }
 
   /** Reads the alarms of a device, and takes those that its budget allows: others have their turn in the next round. */
-  async #take(id: bigint, { isRound, wanted }: Due): Promise<void> {
+  async #take(id: bigint, { session }: Known, { isRound, wanted }: Due): Promise<void> {
     const { database, rules } = this.#parts
     const parts = { rules, catalog: await this.#parts.definitions() }
     const open = await reportedAlarms(database, id, mostAlarms)
@@ -207,8 +215,11 @@ export class Verifier {
       taken.map((alarm) => alarm.id),
     )
     const pending = this.#pending.get(id) ?? new Map<bigint, Pending>()
+    const sent = { sentAt: database.now(), sentSteady: performance.now() }
+    const run = taken.length === 0 ? undefined : runOf((await session.get([uptimeOid]))[0], sent)
     for (const alarm of taken) {
-      const subject = await questionAbout(database, parts, id, alarm, names.get(alarm.id) ?? '')
+      const known = { name: names.get(alarm.id) ?? '', run }
+      const subject = await questionAbout(database, parts, id, alarm, known)
       const due = alarm.lastTime + clockTolerance
       if (subject && !pending.has(alarm.id))
         pending.set(alarm.id, { alarmId: alarm.id, proof: new Proof(subject), due })
@@ -226,8 +237,8 @@ export class Verifier {
       if (one.due > sentAt) continue
       try {
         const sentSteady = performance.now()
-        const said = await known.session.get(oidsOf(one.proof.subject.check))
-        const isDone = !this.#conclude(id, one, toReading(said, { sentAt, sentSteady }))
+        const said = await known.session.get(oidsOf(one.proof.subject))
+        const isDone = !this.#conclude(id, one, toReading(one.proof.subject, said, { sentAt, sentSteady }))
         if (isDone) pending?.delete(one.alarmId)
       } catch (error) {
         if (!(error instanceof AskFault)) throw error

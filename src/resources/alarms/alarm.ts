@@ -33,6 +33,9 @@ export const fromService = 3
 export type Origin = typeof fromTrap | typeof fromSyslog | typeof fromService
 export const infoLevel = 5
 
+/** Why an alarm was raised that no device reported. */
+export const foundByAsking = 'found by asking'
+
 // The text of a trap is as long as its sender likes.
 const longText = text({ maxLength: 10_000 })
 export const noteText = text({ maxLength: 2000 })
