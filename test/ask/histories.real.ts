@@ -14,7 +14,7 @@ import { switchValues } from './know-world.ts'
 import { addDevice, addProfile, community } from './reach-world.ts'
 
 const histories = 100
-const epochs = 3
+const epochs = 2
 const names = ['Gi0/1', 'Gi0/2', 'Gi0/3', 'Gi0/4']
 
 /** The same sequence each time. */

@@ -6,12 +6,12 @@ import type { IncomingTrap } from '../../alarms/engine/incoming-trap.ts'
 import { hasEndedSince } from '../../alarms/open/reported-alarms.ts'
 import { deviceHeads } from '../../resources/inventory/device.ts'
 import { instanceOf } from './checks.ts'
-import { readFaults, removeFaults, type StoredFault } from './seen-states.ts'
+import { waitingFaults, removeFaults, type StoredFault } from './seen-states.ts'
 
 /** A batch in one transaction: an alarm that was raised or ended since the device was asked counts more than its answer. */
 export const raiseFaults = (engine: Pick<AlarmEngine, 'raiseFound'>, batch: number): Promise<void> =>
   engine.raiseFound(async (changes, tx) => {
-    const faults = await readFaults(tx, batch)
+    const faults = await waitingFaults(tx, batch)
     await removeFaults(tx, faults)
     const heads = await deviceHeads(
       tx,

@@ -6,7 +6,7 @@ import type { Seen, SeenPart, SeenParts } from './missed-faults.ts'
 
 const never: Seen = { at: 0, parts: new Map() }
 
-export async function readSeen(reader: Reader, deviceId: bigint): Promise<Seen> {
+export async function seenOf(reader: Reader, deviceId: bigint): Promise<Seen> {
   const [row] = await reader.all('select seen, parts from seen_state where id = ?', [deviceId])
   if (!row) return never
   const tables: Record<string, Record<string, StoredPart>> = JSON.parse(String(row.parts))
@@ -98,7 +98,7 @@ export async function hasFaults(reader: Reader): Promise<boolean> {
 }
 
 /** Those of parts that have moved come first: others may have their place now. */
-export async function readFaults(reader: Reader, limit: number): Promise<StoredFault[]> {
+export async function waitingFaults(reader: Reader, limit: number): Promise<StoredFault[]> {
   const rows = await reader.all(
     `select * from found_fault order by case when moved = 0 then 1 else 0 end, device_id, event, instance limit ${limit}`,
   )

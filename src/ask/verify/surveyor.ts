@@ -19,7 +19,7 @@ import { instanceOf } from './checks.ts'
 import { findMissed, needsNames, type Seen, type SeenPart, type Suspect } from './missed-faults.ts'
 import { askPicture } from './picture.ts'
 import { lookAgain } from './second-look.ts'
-import { type FoundFault, readSeen, type Survey, writeSurveys } from './seen-states.ts'
+import { type FoundFault, seenOf, type Survey, writeSurveys } from './seen-states.ts'
 import { watchesOf } from './watches.ts'
 
 export interface SurveyorParts {
@@ -102,7 +102,7 @@ export class Surveyor {
   async #look(id: bigint, session: DeviceSession): Promise<Survey | undefined> {
     const { database, rules } = this.#parts
     const watches = watchesOf(rules, await this.#parts.definitions())
-    const seen = await readSeen(database, id)
+    const seen = await seenOf(database, id)
     const before = await reportedAlarms(database, id, mostAlarms)
     const now = () => database.now()
     const picture = await askPicture(session, { watches, needsNames: needsNames(seen, before), now })
