@@ -4,26 +4,23 @@ import { endMoved } from '../../alarms/actions/asked-ends.ts'
 import type { AlarmEngine, FoundReport } from '../../alarms/engine/engine.ts'
 import type { IncomingTrap } from '../../alarms/engine/incoming-trap.ts'
 import { hasEndedSince } from '../../alarms/open/reported-alarms.ts'
-import { deviceHeads } from '../../resources/inventory/device.ts'
+import { addressesOfDevice } from '../../resources/inventory/device.ts'
 import { instanceOf } from './checks.ts'
-import { waitingFaults, removeFaults, type StoredFault } from './seen-states.ts'
+import { removeFaults, type StoredFault, waitingFaults } from './seen-states.ts'
 
 /** A batch in one transaction: an alarm that was raised or ended since the device was asked counts more than its answer. */
 export const raiseFaults = (engine: Pick<AlarmEngine, 'raiseFound'>, batch: number): Promise<void> =>
   engine.raiseFound(async (changes, tx) => {
     const faults = await waitingFaults(tx, batch)
     await removeFaults(tx, faults)
-    const heads = await deviceHeads(
-      tx,
-      faults.map(({ deviceId }) => deviceId),
-    )
     const found: FoundReport[] = []
     for (const fault of faults) {
-      const device = heads.get(fault.deviceId)
-      if (!device) continue
+      const [address] = await addressesOfDevice(tx, fault.deviceId)
+      // It has been deleted meanwhile.
+      if (address === undefined) continue
       if (fault.moved !== undefined) await endMoved(changes, fault.moved, fault.asked, tx.now)
       found.push({
-        report: reportOf(fault, device.ip, tx.now),
+        report: reportOf(fault, address, tx.now),
         isMeant: async (identity) =>
           instanceOf(identity.resource, fault.key) === fault.instance &&
           !(await hasEndedSince(tx, identity, fault.asked)),
@@ -32,10 +29,10 @@ export const raiseFaults = (engine: Pick<AlarmEngine, 'raiseFound'>, batch: numb
     return found
   })
 
-const reportOf = ({ event, variables, value }: StoredFault, ip: string, now: number): IncomingTrap => ({
+const reportOf = ({ event, variables, value }: StoredFault, address: string, now: number): IncomingTrap => ({
   kind: 'trap',
   receivedAt: now,
-  sourceIp: ip,
+  sourceIp: address,
   agentIp: undefined,
   version: '',
   oid: event,

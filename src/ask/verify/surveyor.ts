@@ -19,7 +19,7 @@ import { instanceOf } from './checks.ts'
 import { findMissed, needsNames, type Seen, type SeenPart, type Suspect } from './missed-faults.ts'
 import { askPicture } from './picture.ts'
 import { lookAgain } from './second-look.ts'
-import { type FoundFault, seenOf, type Survey, writeSurveys } from './seen-states.ts'
+import { type FoundFault, type Survey, seenOf, writeSurveys } from './seen-states.ts'
 import { watchesOf } from './watches.ts'
 
 export interface SurveyorParts {
