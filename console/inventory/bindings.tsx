@@ -64,13 +64,22 @@ function fromForm({ ifInfo: ports = '', ...values }: Values) {
   return { ...values, ifInfo }
 }
 
+export const bindingShape = {
+  noun: words.one,
+  path: '/res/access/macAccessBind',
+  fields,
+  blank: { bindType: bound },
+  toForm,
+  fromForm,
+  keyOf: ({ id }: Binding) => id,
+}
+
 export default function BindingsPage() {
   return (
     <Records
       title={words.title}
-      noun={words.one}
+      {...bindingShape}
       about={words.about}
-      path="/res/access/macAccessBind"
       columns={columns}
       filters={[
         { name: 'terminalMac', label: words.findMac, anywhere: true, hint: '02:00:5e:…' },
@@ -81,11 +90,6 @@ export default function BindingsPage() {
         { name: 'ifIndex', label: words.ifIndex },
         { name: 'zoneId', label: words.zone, of: 'zone' },
       ]}
-      fields={fields}
-      blank={{ bindType: bound }}
-      toForm={toForm}
-      fromForm={fromForm}
-      keyOf={({ id }: Binding) => id}
       nameOf={({ terminalMac }: Binding) => terminalMac}
       emptyHint={words.emptyHint}
     />

@@ -18,8 +18,10 @@ import { RecordDialog } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
 import { learntTexts, linkTexts, reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
+import { frontTexts } from '../texts/map-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
+import { DeviceDay } from './device-day.tsx'
 import { type DeviceLinkRow, DeviceLinks } from './device-links.tsx'
 import { Ports } from './device-ports.tsx'
 import { type Device, deviceShape } from './devices.tsx'
@@ -31,6 +33,7 @@ import {
   type Neighbour,
   neighbourLink,
 } from './learnt.tsx'
+import { PortStrip } from './port-strip.tsx'
 import { DeviceReachability } from './reachability.tsx'
 
 interface Around {
@@ -131,6 +134,9 @@ function DeviceView({
         <Status status={device.status} />
         <span class="gap" />
         <ChangesLink resource="device" id={id} />
+        <a class="button" href={hrefOf('map', '', { device: id })}>
+          {frontTexts.onMap}
+        </a>
         {may('operator') && (
           <>
             <a class="button" href={hrefOf('window', 'new', { device: id, name: device.label })}>
@@ -152,6 +158,14 @@ function DeviceView({
               <a href={hrefOf('messages', '', { deviceId: id, follow: 'true' })}>{words.messages}</a>
             </p>
           </Section>
+          <Section title={frontTexts.day}>
+            <DeviceDay id={id} />
+          </Section>
+          {device.interfaces.length + ports.length > 0 && (
+            <Section title={frontTexts.title}>
+              <PortStrip {...{ device, bindings, neighbours, again }} learnt={ports} />
+            </Section>
+          )}
           <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>
             <Ports device={device} bindings={bindings} learnt={ports} neighbours={neighbours} />
           </Section>

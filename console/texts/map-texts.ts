@@ -65,3 +65,28 @@ export const mapTexts = {
   file: 'network-map.svg',
   legend: 'Network map',
 }
+
+/** On the page of a device: its ports as they are seen on its front, and a day of its alarms. */
+export const frontTexts = {
+  title: 'Ports',
+  hint: 'As on its front. Choose one for what is there, and what can be done.',
+  port: (name: string, state: string, level: string) =>
+    [name, state, level].filter((one) => one !== '').join(', '),
+  states: { up: 'up', down: 'down', shut: 'shut down', unknown: '' } as Record<string, string>,
+  legend: { up: 'up', down: 'down', shut: 'shut down', unknown: 'not asked' } as Record<string, string>,
+  taken: 'terminal bound',
+  close: 'Close',
+  state: 'State',
+  terminals: 'Terminals',
+  neighbours: 'Neighbours',
+  bind: 'Bind a terminal here',
+  rule: 'Make a rule',
+  ruleFor: (alarm: string) => `Make a rule for: ${alarm}`,
+  seen: 'Terminals seen here',
+  onMap: 'On the map',
+  day: 'The last 24 hours',
+  dayNone: 'No alarm of it was open.',
+  daySpan: (text: string, from: string, to: string) => `${text}, from ${from} to ${to}`,
+  now: 'now',
+  dayMore: (count: number) => `and ${numberText(count)} more, in its history`,
+}

@@ -68,3 +68,26 @@ export const mapTexts: ShapeOf<typeof english.mapTexts> = {
   file: 'netzkarte.svg',
   legend: 'Netzkarte',
 }
+
+export const frontTexts: ShapeOf<typeof english.frontTexts> = {
+  title: 'Ports',
+  hint: 'Wie auf der Vorderseite. Wählen Sie einen: was dort ist, und was Sie tun können.',
+  port: (name, state, level) => [name, state, level].filter((one) => one !== '').join(', '),
+  states: { up: 'aktiv', down: 'inaktiv', shut: 'abgeschaltet', unknown: '' },
+  legend: { up: 'aktiv', down: 'inaktiv', shut: 'abgeschaltet', unknown: 'nicht gefragt' },
+  taken: 'Endgerät gebunden',
+  close: 'Schließen',
+  state: 'Zustand',
+  terminals: 'Endgeräte',
+  neighbours: 'Nachbarn',
+  bind: 'Endgerät hier binden',
+  rule: 'Regel anlegen',
+  ruleFor: (alarm) => `Regel anlegen für: ${alarm}`,
+  seen: 'Hier gesehene Endgeräte',
+  onMap: 'Auf der Karte',
+  day: 'Die letzten 24 Stunden',
+  dayNone: 'Kein Alarm des Geräts war offen.',
+  daySpan: (text, from, to) => `${text}, von ${from} bis ${to}`,
+  now: 'jetzt',
+  dayMore: (count) => `und ${numberText(count)} weitere, im Verlauf`,
+}
