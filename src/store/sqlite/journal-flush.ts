@@ -53,6 +53,16 @@ export class JournalFlush {
     await (this.#next ?? this.#running)?.promise
   }
 
+  /** Resolves when the flush under way is over, and after so many milliseconds anyway. */
+  async over(most: number): Promise<void> {
+    if (!this.#running) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, most)
+    this.#running.promise.then(resolve, resolve)
+    await promise
+    clearTimeout(timer)
+  }
+
   #flush(): void {
     const covered = this.#next
     if (!covered || this.#failure) return

@@ -18,6 +18,9 @@ import { isSqliteCode, isUnreadable, translate } from './sqlite-faults.ts'
 import type { ReaderThread } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
+/** Milliseconds for which a commit waits for the flush of the one before it: on a slow disk there is work to be done. */
+const mostHold = 2
+
 const countersSql = 'select name, value from counter'
 
 interface WriterParts {
@@ -111,9 +114,12 @@ export class SqliteWriter {
 
   /** The next one that waits, and those after it that can share its commit. Returns when it is committed. */
   async #writeTogether(): Promise<void> {
-    if (!this.#waiting.next) return
+    const { next } = this.#waiting
+    if (!next) return
     // Nobody waits for company; but what has been read with it in this round of the event loop goes with it.
     await nextRound()
+    // Its flush could not begin before the one under way is over, and more may join until then.
+    if (!next.isLong) await this.#flush.over(mostHold)
     const head = this.#waiting.take()
     if (!head) return
     const group = new SharedTransaction(head, {
