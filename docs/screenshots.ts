@@ -36,6 +36,7 @@ const pages: Readonly<Record<string, string>> = {
   rules: 'rules',
   rule: 'rule/new?alarm=ALARM',
   maintenance: 'maintenance',
+  calendar: 'calendar',
   window: 'window/new?device=108&name=New power supply',
   traps: 'traps',
   messages: 'messages',

@@ -90,6 +90,11 @@ export const pages: Readonly<Record<string, Page>> = {
     id: numberOrNew,
     load: () => import('../rules/window-editor.tsx'),
   },
+  calendar: {
+    title: texts.menu.calendar,
+    group: 'decide',
+    load: () => import('../rules/calendar-page.tsx'),
+  },
   events: { title: texts.menu.events, group: 'decide', load: () => import('../pages/events.tsx') },
   event: { title: texts.menu.event, under: 'events', load: () => import('../pages/event-page.tsx') },
   me: { title: texts.menu.me, group: 'notify', load: () => import('../notify/me.tsx') },

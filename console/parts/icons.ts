@@ -5,8 +5,10 @@ import arrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
 import arrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import alarms from 'lucide/dist/esm/icons/bell.mjs'
 import events from 'lucide/dist/esm/icons/book-open.mjs'
+import calendar from 'lucide/dist/esm/icons/calendar-days.mjs'
 import check from 'lucide/dist/esm/icons/check.mjs'
 import descending from 'lucide/dist/esm/icons/chevron-down.mjs'
+import previous from 'lucide/dist/esm/icons/chevron-left.mjs'
 import closed from 'lucide/dist/esm/icons/chevron-right.mjs'
 import ascending from 'lucide/dist/esm/icons/chevron-up.mjs'
 import columns from 'lucide/dist/esm/icons/columns-3.mjs'
@@ -54,12 +56,12 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 
 /** Those of pages have the name of the page. */
 export const icons = {
-  ...{ alarms, overview, map, history, reports, traps, messages, rules, maintenance, events, modules },
+  ...{ alarms, overview, map, history, reports, traps, messages, rules, maintenance, calendar, events, modules },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
   ...{ devices, reachability, discoveries, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
   ...{ arrowDown, arrowUp, ascending, check, close, closed, columns, descending },
-  ...{ fit, look, minus, more, pause, play, plus, search, signOut, trash },
+  ...{ fit, look, minus, more, pause, play, plus, previous, search, signOut, trash },
 } as const
 
 export type IconName = keyof typeof icons

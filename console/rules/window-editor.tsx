@@ -189,7 +189,10 @@ async function draftFor(id: string, query: URLSearchParams, over: AbortSignal): 
   // What an alarm is about is being worked on, most of the time.
   const kind = event ? 'now' : 'once'
   const devices = ids.length > 0 ? named : []
-  return { ...blankWindow(now.peek()), kind, name: query.get('name') ?? '', devices, events }
+  // From the calendar comes when.
+  const [from, to] = [query.get('from'), query.get('to')]
+  const when = from && to ? { from, to } : {}
+  return { ...blankWindow(now.peek()), ...when, kind, name: query.get('name') ?? '', devices, events }
 }
 
 export default function WindowPage({ id }: { id: string }) {

@@ -12,6 +12,10 @@ export interface Window extends Limits {
   readonly owner: string
   readonly reason: string
   readonly minutes: string
+  readonly fromTime: string
+  readonly untilTime: string
+  readonly endedFrom: string
+  readonly endedUntil: string
   readonly device: readonly string[]
   readonly interface: readonly Port[]
   readonly view: readonly string[]

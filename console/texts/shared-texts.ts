@@ -75,6 +75,7 @@ export const texts = {
     rule: 'Trap rule',
     maintenance: 'Maintenance',
     window: 'Maintenance window',
+    calendar: 'Calendar',
     events: 'Event definitions',
     event: 'Event definition',
     me: 'My notifications',

@@ -45,6 +45,8 @@ export const pages = [
   'definition/new?origin=doord&shape=cabinet+*+door',
   'rules',
   'maintenance',
+  'calendar',
+  'calendar?view=week',
   'window/new?device=108',
   'rule/2',
   'rule/new',

@@ -95,6 +95,7 @@ export const texts: ShapeOf<typeof english.texts> = {
     rule: 'Trap-Regel',
     maintenance: 'Wartung',
     window: 'Wartungsfenster',
+    calendar: 'Kalender',
     events: 'Ereignisdefinitionen',
     event: 'Ereignisdefinition',
     me: 'Meine Benachrichtigungen',
