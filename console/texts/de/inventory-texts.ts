@@ -361,3 +361,24 @@ export const bindingTexts: ShapeOf<typeof english.bindingTexts> = {
   ports1: (description) => `Ports ${description}`,
   more: (count) => `und ${plural(count, 'weiterer Port', 'weitere Ports')}`,
 }
+
+export const linkTexts: ShapeOf<typeof english.linkTexts> = {
+  title: 'Links',
+  ownPort: 'Port',
+  other: 'Anderes Ende',
+  state: 'Enden',
+  direction: 'Führt',
+  learnt: 'Erkannt',
+  unknownPort: 'Port unbekannt',
+  port: (ifIndex) => `Port ${ifIndex}`,
+  states: {
+    both: 'stimmen überein',
+    one: 'von einem Ende genannt',
+    differs: 'widersprechen sich',
+    gone: 'nicht mehr genannt',
+  },
+  directions: { up: 'nach oben', down: 'nach unten', none: '' },
+  differsHint:
+    'Wo sich die Enden widersprechen, folgt aus dem Link nichts: Jede Zeile ist, was eines von ihnen sagt.',
+  more: (count) => `und ${plural(count, 'weiterer Link', 'weitere Links')}`,
+}
