@@ -49,10 +49,10 @@ const dayText = (wall: number, form: Intl.DateTimeFormatOptions) =>
 const timeText = (at: number) =>
   new Intl.DateTimeFormat(locales.days, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
 
-/** When an entry is in force on one day. */
-function whenText({ from, to }: Entry, day: Day): string {
+/** When an entry is in force on one day; a month has room for when it begins. */
+function whenText({ from, to }: Entry, day: Day, view: View): string {
   const [begins, ends] = [from >= day.from, to <= day.to]
-  if (from === to) return timeText(from)
+  if (from === to || (begins && view === 'month')) return timeText(from)
   if (begins && ends) return words.span(timeText(from), timeText(to))
   return begins ? words.from(timeText(from)) : ends ? words.until(timeText(to)) : words.allDay
 }
@@ -135,7 +135,7 @@ function Cell({ day, view, entries, isToday }: CellProps) {
               title={`${words.kinds[entry.kind]}: ${entry.name}`}
             >
               <Icon name={icons[entry.kind]} />
-              <span class="when">{whenText(entry, day)}</span> <span>{entry.name}</span>
+              <span class="when">{whenText(entry, day, view)}</span> <span>{entry.name}</span>
             </a>
           </li>
         ))}
@@ -224,7 +224,7 @@ export default function CalendarPage() {
         show={(planned: Planned) => {
           const entries = entriesFrom(planned, within)
           return (
-            <ol class={`calendar ${view}`}>
+            <ol class={`calendar by-${view}`}>
               {days.map((day) => (
                 <Cell
                   key={day.wall}
