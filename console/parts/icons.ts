@@ -56,7 +56,20 @@ import close from 'lucide/dist/esm/icons/x.mjs'
 
 /** Those of pages have the name of the page. */
 export const icons = {
-  ...{ alarms, overview, map, history, reports, traps, messages, rules, maintenance, calendar, events, modules },
+  ...{
+    alarms,
+    overview,
+    map,
+    history,
+    reports,
+    traps,
+    messages,
+    rules,
+    maintenance,
+    calendar,
+    events,
+    modules,
+  },
   ...{ me, oncall, routes, told, people, gateways, heartbeats },
   ...{ devices, reachability, discoveries, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
