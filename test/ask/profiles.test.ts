@@ -1,6 +1,8 @@
 // Profiles: which device has which, where secrets may be sent to, and that they are shown nowhere.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { KeyFile } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
@@ -72,6 +74,12 @@ test('the profile of a device is the one with the narrowest range, among those t
   assert.equal(found('192.0.2.1', 8n, 2n), undefined, 'whatever names it, no range does')
 })
 
+const tablesOf = {
+  sqlite: "select name from sqlite_master where type = 'table'",
+  postgres:
+    "select table_name as name from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE'",
+}
+
 for (const store of stores) {
   test(`on ${store.name} secrets are sealed, kept, asked for again where they would go elsewhere, and removed`, async () => {
     const database = await openMigrated(store)
@@ -104,10 +112,16 @@ for (const store of stores) {
     )
     await modify(database, profiles, id, { ...user, authPassword: 'secret-51d2' })
     assert.deepEqual(await profileSecrets(keys, id), { authPassword: 'secret-51d2' })
-    const tables = ['ask_profile', 'audit', 'secret']
-    const rows = await Promise.all(tables.map((table) => database.all(`select * from ${table}`)))
+    const tables = await database.all(tablesOf[database.kind])
+    const rows = await Promise.all(tables.map(({ name }) => database.all(`select * from ${name}`)))
     const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    assert.match(text, /askProfile/)
     assert.doesNotMatch(text, /secret-51d/)
+    if (database.kind === 'sqlite') {
+      const backup = join(temporaryFolder(), 'backup.db')
+      await database.copyTo(backup)
+      assert.equal(readFileSync(backup).includes('secret-51d'), false)
+    }
     await erase(database, profiles, id)
     assert.deepEqual(await database.all("select name from secret where name like 'askProfile%'"), [])
   })
