@@ -6,6 +6,7 @@ import { readConfig } from '../src/config/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
 import type { Stage } from './frame.ts'
 import { sampleNetwork } from './map-network.ts'
+import { stopwatch } from './stopwatch.ts'
 import { at, type Line, whole } from './table.ts'
 
 interface MapPlan {
@@ -103,9 +104,14 @@ export async function onMap({ plan, folder }: Stage<MapPlan>): Promise<Line[]> {
     }
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await openMap(page, app.url)
+    const spent = await stopwatch(page)
+    await spent()
     const all = await drag(page, plan.moves)
+    const allSpent = (await spent()) / plan.moves
     for (let n = 0; n < 8; n += 1) await page.getByRole('button', { name: 'Larger' }).click()
+    await spent()
     const near = await drag(page, plan.moves)
+    const nearSpent = (await spent()) / plan.moves
     const ms = (value: number) => `${Math.round(value)} ms`
     const line = (work: string, here: string, yardstick = ''): Line => ({ work, here, yardstick })
     return [
@@ -115,8 +121,10 @@ export async function onMap({ plan, folder }: Stage<MapPlan>): Promise<Line[]> {
       line('from the beginning of the navigation, median', ms(at(shown, 0.5))),
       line('frame while all of it is dragged, median', ms(at(all, 0.5)), '33 ms'),
       line('— 95 %', ms(at(all, 0.95)), '33 ms'),
+      line('— processor time of the page', ms(allSpent), '33 ms'),
       line('frame while a near part is dragged, median', ms(at(near, 0.5)), '33 ms'),
       line('— 95 %', ms(at(near, 0.95)), '33 ms'),
+      line('— processor time of the page', ms(nearSpent), '33 ms'),
     ]
   } finally {
     await browser.close()

@@ -7,6 +7,7 @@ import { readConfig } from '../src/config/config.ts'
 import { launchChromium } from '../test/console/chromium.ts'
 import { onMap } from './console-map.ts'
 import { benchmark, type Stage } from './frame.ts'
+import { stopwatch } from './stopwatch.ts'
 import { at, type Line, whole } from './table.ts'
 
 const raise = (url: string, fields: Record<string, string>) =>
@@ -117,20 +118,6 @@ async function changeToScreen(page: Page, url: string, n: number): Promise<numbe
 /** Pixels in a frame: 6000 a second is a quick hand, and nobody reads at half a screen each. */
 const quickHand = 100
 const halfScreen = 400
-
-/** Processor time of the thread that runs the page, in milliseconds: what a busy machine does not falsify. */
-async function stopwatch(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  let before = 0
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    const now = (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000
-    const spent = now - before
-    before = now
-    return spent
-  }
-}
 
 /** How long each frame took while a quick hand scrolls, and how much of it the thread of the page worked, on average. */
 async function scrolled(page: Page, moves: number): Promise<{ times: number[]; spent: number }> {
