@@ -1,27 +1,26 @@
 // A definition of messages, written beside what it makes of the last messages.
 
-import { useState } from 'preact/hooks'
-import { address, go, hrefOf } from '../core/address.ts'
+import { address } from '../core/address.ts'
 import { ask } from '../core/api.ts'
-import { may, session } from '../core/session.ts'
 import { levelAndCategory } from '../pages/categories.tsx'
+import { SeveralByName } from '../parts/by-name.tsx'
+import { deviceName, useDeviceNames } from '../parts/device-names.tsx'
+import { EditorPage } from '../parts/editor-page.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { Form, type FormField, type Values } from '../parts/form.tsx'
+import type { ChoosingProps, FormField, Values } from '../parts/form.tsx'
 import { useLoad, When } from '../parts/load.tsx'
-import { More } from '../parts/more.tsx'
-import { DeleteDialog } from '../parts/records.tsx'
 import type { Labels } from '../parts/refusal.ts'
 import { rowsOf } from '../parts/rows.tsx'
 import { Time } from '../parts/time.tsx'
-import { say } from '../parts/toast.tsx'
+import { DeviceChoice } from '../rules/choose.tsx'
 import { DryRunSection, useDryRun } from '../rules/dry-run.tsx'
 import { messageTexts, definitionTexts as words } from '../texts/message-texts.ts'
-import { texts } from '../texts/shared-texts.ts'
 import {
   bodyOf,
-  definitionOf,
+  bySeverity,
   hasOwnAlarm,
   hasState,
+  listed,
   type MessageDefinition,
   makesAlarms,
   valuesOf,
@@ -47,6 +46,33 @@ const messagesOf = rowsOf({
   ],
 })
 
+function Devices({ value, change }: ChoosingProps) {
+  const ids = listed(value)
+  useDeviceNames(ids)
+  return (
+    <DeviceChoice
+      devices={ids.map((id) => ({ id, name: deviceName(id) || id }))}
+      change={(devices) => change(devices.map(({ id }) => id).join())}
+    />
+  )
+}
+
+const Zones = ({ value, change }: ChoosingProps) => (
+  <SeveralByName
+    label={words.zone}
+    kind="zone"
+    chosen={listed(value)}
+    change={(zones: readonly string[]) => change(zones.join())}
+  />
+)
+
+/** A form of messages may leave the level to their severity. */
+const alarmFields = levelAndCategory.map((field): FormField => {
+  const { choices } = field
+  const levels = choices && { choices: { [bySeverity]: words.bySeverity, ...choices }, required: false }
+  return { ...field, ...levels, shown: hasOwnAlarm }
+})
+
 const fields: readonly FormField[] = [
   { name: 'name', label: words.name, required: true },
   { name: 'code', label: words.code, hint: words.codeHint, half: true },
@@ -55,11 +81,14 @@ const fields: readonly FormField[] = [
   { name: 'key', label: words.key, hint: words.keyHint, shown: makesAlarms },
   { name: 'raises', label: words.raises, hint: words.statesHint, shown: hasState, half: true },
   { name: 'clears', label: words.clears, shown: hasState, half: true },
-  ...levelAndCategory.map((field) => ({ ...field, shown: hasOwnAlarm })),
+  ...alarmFields,
   { name: 'alarmDesc', label: words.alarmDesc, hint: words.alarmDescHint, shown: hasOwnAlarm },
   { name: 'eventOid', label: words.eventOid, hint: words.eventOidHint, shown: makesAlarms },
   { name: 'network', label: words.network, hint: words.networkHint, half: true },
-  { name: 'unless', label: words.unless, half: true },
+  { name: 'typeName', label: words.typeName, hint: words.typeNameHint, half: true },
+  { name: 'device', label: words.device, control: Devices },
+  { name: 'zone', label: words.zone, control: Zones },
+  { name: 'unless', label: words.unless },
   { name: 'description', label: words.description },
 ]
 const labels: Labels = {
@@ -143,83 +172,36 @@ function TrialResult({ values }: { values: Values }) {
   )
 }
 
-function Editor({ definition, id }: { definition: Partial<MessageDefinition>; id: string }) {
-  const [deleting, setDeleting] = useState(false)
-  const first = valuesOf(definition)
-  const [values, setValues] = useState(first)
-  const isNew = id === 'new'
-  const mayChange = may('operator')
-  const back = () => go(hrefOf('definitions'))
-  const save = async (given: Values) => {
-    const body = bodyOf(given)
-    if (isNew) await ask('POST', path, { body })
-    else await ask('PUT', `${path}/${id}`, { body })
-    say(words.saved)
-    back()
-  }
-  return (
-    <article class="page">
-      <header class="page-head">
-        <h1>{isNew ? words.create : `${words.one}: ${definition.name}`}</h1>
-        <span class="gap" />
-        {!isNew && mayChange && (
-          <More
-            label={texts.moreActions}
-            actions={[{ text: words.delete, isGrave: true, act: () => setDeleting(true) }]}
-          />
-        )}
-      </header>
-      <div class="columns">
-        <div>
-          <section class="part">
-            {!mayChange && <p class="hint">{texts.errors.onlyLook(session.value.role)}</p>}
-            <fieldset disabled={!mayChange}>
-              <Form
-                fields={fields}
-                values={first}
-                submitText={texts.save}
-                onSubmit={save}
-                onCancel={back}
-                onChange={setValues}
-                isOnlyShown={!mayChange}
-                draftKey={`message definition ${id}`}
-              />
-            </fieldset>
-          </section>
-        </div>
-        <div>
-          <TrialResult values={values} />
-        </div>
-      </div>
-      {deleting && (
-        <DeleteDialog
-          title={words.delete}
-          hint={words.deleteHint}
-          path={`${path}/${id}`}
-          close={() => setDeleting(false)}
-          done={back}
-        />
-      )}
-    </article>
-  )
-}
-
 export default function DefinitionPage({ id }: { id: string }) {
   const { query } = address.value
   const origin = query.get('origin') ?? ''
-  const shape = query.get('shape') ?? ''
+  const text = query.get('text') ?? ''
   const loaded = useLoad(
     async (over): Promise<Partial<MessageDefinition>> => {
-      if (id === 'new') return shape === '' ? {} : definitionOf(origin, shape)
-      return (await ask<MessageDefinition>('GET', `${path}/${id}`, { signal: over })).data
+      if (id !== 'new') return (await ask<MessageDefinition>('GET', `${path}/${id}`, { signal: over })).data
+      if (text === '') return {}
+      const sample = { origin, text }
+      return (await ask<MessageDefinition>('POST', `${path}/proposal`, { body: sample, signal: over })).data
     },
-    [id, origin, shape],
+    [id, origin, text],
   )
   return (
     <When
       loaded={loaded}
       show={(definition: Partial<MessageDefinition>) => (
-        <Editor key={`${id} ${origin} ${shape}`} definition={definition} id={id} />
+        <EditorPage
+          key={`${id} ${origin} ${text}`}
+          words={words}
+          path={path}
+          id={id === 'new' ? undefined : id}
+          name={definition.name ?? ''}
+          list="definitions"
+          fields={fields}
+          first={valuesOf(definition)}
+          bodyOf={bodyOf}
+          draftKey={`message definition ${id}`}
+          trial={(values) => <TrialResult values={values} />}
+        />
       )}
     />
   )

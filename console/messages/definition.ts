@@ -1,4 +1,4 @@
-// A definition of messages as the service and the form have it, and a first one made from an unknown shape.
+// A definition of messages as the service and the form have it.
 
 import type { Values } from '../parts/form.tsx'
 import { type Row, readBack, written } from '../parts/row-values.ts'
@@ -9,6 +9,9 @@ export interface MessageDefinition {
   readonly code?: readonly string[]
   readonly word?: readonly string[]
   readonly network?: readonly string[]
+  readonly device?: readonly string[]
+  readonly typeName?: readonly string[]
+  readonly zone?: readonly string[]
   readonly message: readonly Row[]
   readonly unless?: string
   readonly key?: readonly string[]
@@ -26,8 +29,10 @@ const ownArc = '1.3.6.1.4.1.32473.514.4.'
 const otherCategory = '15'
 const byState = '3'
 const noAlarm = '0'
+/** The choice of no level. */
+export const bySeverity = ''
 
-const lists = ['code', 'word', 'network', 'key', 'raises', 'clears'] as const
+const lists = ['code', 'word', 'network', 'device', 'typeName', 'zone', 'key', 'raises', 'clears'] as const
 
 export const valuesOf = (definition: Partial<MessageDefinition>): Values => {
   const { eventOid = '', id } = definition
@@ -38,13 +43,13 @@ export const valuesOf = (definition: Partial<MessageDefinition>): Values => {
     message: written(definition.message ?? [{ handling: '1' }]),
     unless: definition.unless ?? '',
     eventOid: eventOid === `${ownArc}${id}` ? '' : eventOid,
-    alarmLevel: definition.alarmLevel ?? '3',
+    alarmLevel: definition.alarmLevel ?? bySeverity,
     alarmCategory: definition.alarmCategory ?? otherCategory,
     alarmDesc: definition.alarmDesc ?? '',
   }
 }
 
-const listed = (text = '') =>
+export const listed = (text = '') =>
   text
     .split(/[,\n]/)
     .map((part) => part.trim())
@@ -67,38 +72,8 @@ export function bodyOf(values: Values) {
     ...states,
     ...{ name: name.trim(), description, unless: some(unless), message: readBack(values.message) },
     eventOid: makesAlarms(values) ? some(eventOid) : null,
-    alarmLevel: isOwn ? (values.alarmLevel ?? null) : null,
+    alarmLevel: isOwn && values.alarmLevel !== bySeverity ? (values.alarmLevel ?? null) : null,
     alarmCategory: isOwn ? (values.alarmCategory ?? null) : null,
     alarmDesc: isOwn ? some(alarmDesc) : null,
   }
-}
-
-const longestPattern = 300
-const mostParts = 9
-
-/** For messages of a shape: a pattern with its words, in which what differs is a part. */
-export function definitionOf(origin: string, shape: string): Partial<MessageDefinition> {
-  const parts: string[] = []
-  let pattern = ''
-  for (const word of shape.split(' ')) {
-    const more = word === '*' ? partOf(parts) : word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-    const longer = pattern === '' ? more : `${pattern} ${more}`
-    if (longer.length > longestPattern) break
-    pattern = longer
-  }
-  const isCode = /^[A-Z0-9_]+(?:-\w+)*$/.test(origin) && /[-_]/.test(origin)
-  const words = (isCode ? '' : `${origin} ${shape}`).match(/[A-Za-z]{3,}/g) ?? []
-  return {
-    name: `${origin} ${shape.split('*')[0] ?? ''}`.trim().slice(0, 100),
-    ...(isCode ? { code: [origin] } : { word: words.slice(0, 1).map((word) => word.toLowerCase()) }),
-    message: [{ pattern, handling: '1' }],
-    key: parts.slice(0, 1),
-  }
-}
-
-function partOf(parts: string[]): string {
-  if (parts.length === mostParts) return '\\S+'
-  const name = `part${parts.length + 1}`
-  parts.push(name)
-  return `(?P<${name}>\\S+)`
 }

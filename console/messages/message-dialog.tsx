@@ -2,18 +2,21 @@
 
 import { hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'
+import { may } from '../core/session.ts'
 import type { Trap } from '../pages/alarm-why.tsx'
 import { TrapReason } from '../pages/trap-reason.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { useLoad, When } from '../parts/load.tsx'
 import { Time } from '../parts/time.tsx'
-import { messageTexts as words } from '../texts/message-texts.ts'
+import { definitionTexts, messageTexts as words } from '../texts/message-texts.ts'
 import { trapTexts } from '../texts/trap-texts.ts'
 import { DeviceOf, type Message } from './message-list.tsx'
 
 /** The variable of a stored message that has its text. */
 const textOid = '1.3.6.1.4.1.32473.514.3.1'
+/** A pattern is made of the beginning of a text; it travels in an address. */
+const longestSample = 500
 /** The time of reception is rounded in two ways. */
 const apart = 1
 
@@ -48,7 +51,8 @@ function FoundTrap({ message }: { message: Message }) {
 }
 
 export function MessageDialog({ message, close }: { message: Message; close: () => void }) {
-  const { does, severity, text, deviceId } = message
+  const { does, severity, text = '', deviceId } = message
+  const origin = message.code ?? message.program ?? ''
   const isKept = does === 'raise' || does === 'clear'
   return (
     <Dialog title={words.one} onClose={close} wide>
@@ -73,6 +77,17 @@ export function MessageDialog({ message, close }: { message: Message; close: () 
           [words.node, message.node],
         ]}
       />
+      {may('operator') && text !== '' && (
+        <p>
+          <a
+            class="button"
+            title={definitionTexts.defineHint}
+            href={hrefOf('definition', 'new', { origin, text: text.slice(0, longestSample) })}
+          >
+            {definitionTexts.define}
+          </a>
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -103,7 +103,7 @@ const Actions = (props: ActionsProps) => {
       {may('operator') && shape.shape && (
         <a
           aria-label={definitionTexts.defineOne(nameOf(shape))}
-          href={hrefOf('definition', 'new', { origin: shape.origin ?? '', shape: shape.shape })}
+          href={hrefOf('definition', 'new', { origin: shape.origin ?? '', text: shape.shape })}
         >
           {definitionTexts.define}
         </a>

@@ -1,17 +1,14 @@
 // The definition of one event: for everybody who reports it, from now on.
 
-import { useMemo, useState } from 'preact/hooks'
-import { address, go, hrefOf } from '../core/address.ts'
+import { useMemo } from 'preact/hooks'
+import { address } from '../core/address.ts'
 import { ask, list } from '../core/api.ts'
-import { may, session } from '../core/session.ts'
-import { type ChoosingProps, Form, type FormField, type Values } from '../parts/form.tsx'
+import { EditorPage } from '../parts/editor-page.tsx'
+import type { ChoosingProps, FormField, Values } from '../parts/form.tsx'
 import { useLoad, When } from '../parts/load.tsx'
-import { More } from '../parts/more.tsx'
-import { DeleteDialog } from '../parts/records.tsx'
 import { type Row, readBack, written } from '../parts/row-values.ts'
 import { say } from '../parts/toast.tsx'
 import { EventsChoice } from '../rules/choose.tsx'
-import { texts } from '../texts/shared-texts.ts'
 import { eventTexts as words } from '../texts/trap-texts.ts'
 import { levelAndCategory } from './categories.tsx'
 import { EventTrialResult } from './event-trial.tsx'
@@ -116,69 +113,28 @@ async function relabel(id: string): Promise<void> {
 }
 
 function Editor({ definition, shipped, proposed, oid }: EditorProps) {
-  const [deleting, setDeleting] = useState(false)
-  const first = valuesOf(definition ?? shipped ?? proposed, oid)
-  const [values, setValues] = useState(first)
   // A new object each time would lose what is being typed.
   const variables = useMemo(() => variablesOf(definition?.eventOid ?? oid), [definition, oid])
   const fields = fieldsFor(variables)
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]))
-  const mayChange = may('operator')
-  const save = async (given: Values) => {
-    const body = bodyOf(given)
-    if (definition) await ask('PUT', `/fault/trapEvent/${definition.id}`, { body })
-    else await ask('POST', '/fault/trapEvent', { body })
-    say(words.saved)
-    go(hrefOf('events'))
+  const relabelling = definition && {
+    ...{ text: words.relabel, title: words.relabelHint, act: () => void relabel(definition.id) },
   }
   return (
-    <article class="page">
-      <header class="page-head">
-        <h1>{definition ? `${words.one}: ${definition.name}` : words.create}</h1>
-        <span class="gap" />
-        {definition && mayChange && (
-          <More
-            label={texts.moreActions}
-            actions={[
-              { text: words.relabel, title: words.relabelHint, act: () => void relabel(definition.id) },
-              { text: words.delete, isGrave: true, act: () => setDeleting(true) },
-            ]}
-          />
-        )}
-      </header>
-      <Origin definition={definition} shipped={shipped} proposed={proposed} oid={oid} />
-      <div class="columns">
-        <div>
-          <section class="part">
-            {!mayChange && <p class="hint">{texts.errors.onlyLook(session.value.role)}</p>}
-            <fieldset disabled={!mayChange}>
-              <Form
-                fields={fields}
-                values={first}
-                submitText={texts.save}
-                onSubmit={save}
-                onCancel={() => go(hrefOf('events'))}
-                onChange={setValues}
-                isOnlyShown={!mayChange}
-                draftKey={`event ${definition?.id ?? oid}`}
-              />
-            </fieldset>
-          </section>
-        </div>
-        <div>
-          <EventTrialResult body={bodyOf(values)} labels={labels} />
-        </div>
-      </div>
-      {deleting && definition && (
-        <DeleteDialog
-          title={words.delete}
-          hint={words.deleteHint}
-          path={`/fault/trapEvent/${definition.id}`}
-          close={() => setDeleting(false)}
-          done={() => go(hrefOf('events'))}
-        />
-      )}
-    </article>
+    <EditorPage
+      words={words}
+      path="/fault/trapEvent"
+      id={definition?.id}
+      name={definition?.name ?? ''}
+      list="events"
+      fields={fields}
+      first={valuesOf(definition ?? shipped ?? proposed, oid)}
+      bodyOf={bodyOf}
+      draftKey={`event ${definition?.id ?? oid}`}
+      actions={relabelling ? [relabelling] : []}
+      about={<Origin definition={definition} shipped={shipped} proposed={proposed} oid={oid} />}
+      trial={(values) => <EventTrialResult body={bodyOf(values)} labels={labels} />}
+    />
   )
 }
 

@@ -2,14 +2,16 @@
 // make of it, and which shapes nobody has a definition for.
 
 import { TimeSlice } from '../pacing/time-slice.ts'
-import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
+import { storedMessages } from '../resources/alarms/kept-message.ts'
+import type { Database } from '../store/database.ts'
 import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import { type MessageShape, MessageShapes } from '../syslog/message-shapes.ts'
-import { type OwnDefinitions, preparedDefinitions } from '../syslog/own-definitions.ts'
+import type { OwnDefinitions } from '../syslog/own-definitions.ts'
 import { steadyTime } from './datagram-block.ts'
 import { type CountedShapes, type PackedMessages, unpackMessages } from './message-memory.ts'
 import { effectOf, type KeptMessage, type MessageEffect } from './message-ring.ts'
+import { matcherOf, type TriedDefinition } from './message-trial.ts'
 import type { SyslogReceiver } from './syslog-receiver.ts'
 
 /** Which messages are wanted. It goes from node to node as JSON. */
@@ -25,7 +27,7 @@ export interface MessageQuery {
   readonly until?: number | undefined
   readonly count: number
   /** Only those that this definition knows, and what it makes of them. */
-  readonly tried?: Omit<MessageDefinition, 'id'> | undefined
+  readonly tried?: TriedDefinition | undefined
 }
 
 /** A message with what it means now. */
@@ -107,6 +109,43 @@ export class HeardMessages {
     return { messages, isComplete: false }
   }
 
+  /** What a definition makes of stored messages: of those that raised, repeated or ended an alarm. */
+  async findStored(
+    database: Database,
+    tried: TriedDefinition,
+    count: number,
+    isGone: () => boolean,
+  ): Promise<FoundMessages> {
+    const messages: HeardMessage[] = []
+    if (!this.#definitions) return { messages, isComplete: true }
+    await this.#definitions.refresh()
+    const search = new MessageSearch({ tried, count }, this.#definitions.matcher, 0)
+    const timeSlice = new TimeSlice()
+    for await (const page of storedMessages(database)) {
+      if (isGone()) break
+      for (const { deviceIp, receivedTime, whole } of page) {
+        if (search.read >= mostRead) return { messages, isComplete: false }
+        const kept = {
+          number: 0,
+          receivedAt: receivedTime,
+          does: 'unknown',
+          bytes: Buffer.from(whole),
+        } as const
+        const found = search.examine({ ...kept, deviceIp })
+        if (found && messages.length === count) return { messages, isComplete: false }
+        if (found) messages.push(found)
+        await timeSlice.step()
+      }
+    }
+    return { messages, isComplete: true }
+  }
+
+  /** By the definitions of now; of a service that receives no messages, by none. */
+  async matcher(): Promise<MessageMatcher> {
+    await this.#definitions?.refresh()
+    return this.#definitions?.matcher ?? new MessageMatcher([])
+  }
+
   /** With times as the clock gives them. */
   async shapes(): Promise<CountedShapes> {
     if (!this.#receiver) return { shapes: [], uncounted: 0 }
@@ -138,7 +177,7 @@ class MessageSearch {
     this.#ahead = ahead
     this.#text = query.text?.toLowerCase()
     const { tried } = query
-    this.#tried = tried && new MessageMatcher(preparedDefinitions([{ ...tried, id: 0n }]))
+    this.#tried = tried && matcherOf(tried)
   }
 
   /** Whether it, and all that follow, are older than what is wanted. */

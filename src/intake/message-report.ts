@@ -4,9 +4,9 @@ import type { IncomingTrap } from '../alarms/engine/incoming-trap.ts'
 import type { ReportedByMessages } from '../alarms/engine/reported-faults.ts'
 import { shippedOf, standardEvents } from '../events/event-file.ts'
 import type { Variable } from '../events/naming.ts'
-import { messageTextOid } from '../resources/alarms/message-definition.ts'
+import { messageTextOid, wholeMessageOid } from '../resources/alarms/message-definition.ts'
 import type { SyslogMeaning } from '../syslog/message-matcher.ts'
-import { readMessage } from '../syslog/message-reader.ts'
+import { messageText, readMessage } from '../syslog/message-reader.ts'
 import type { OwnDefinitions } from '../syslog/own-definitions.ts'
 import type { ReportedEvent, SyslogCatalogue } from '../syslog/syslog-definitions.ts'
 import type { SyslogMessage } from '../syslog/syslog-message.ts'
@@ -25,8 +25,10 @@ const endings = new Map(
 /** Undefined if the message neither raises nor ends an alarm. */
 export function reportOf(
   message: SyslogMessage,
-  { definition: { event, key }, does, parts }: SyslogMeaning,
+  { definition: { event, key, isLevelBySeverity }, does, parts }: SyslogMeaning,
   from: Pick<IncomingTrap, 'sourceIp' | 'agentIp' | 'receivedAt'>,
+  /** As it came. */
+  whole: string,
 ): IncomingTrap | undefined {
   if (event === undefined || (does !== 'raise' && does !== 'clear')) return undefined
   const reported = does === 'clear' ? (endings.get(event.eventOid) ?? event) : event
@@ -36,15 +38,21 @@ export function reportOf(
   })
   const own = [octets(messageTextOid, bounded(message.text))]
   if (message.time !== undefined) own.push(octets(timeOid, bounded(message.time)))
+  own.push(octets(wholeMessageOid, bounded(whole)))
+  const level = isLevelBySeverity ? levelOf(message.severity) : undefined
   return {
     kind: 'trap',
     ...from,
     version: 'syslog',
     oid: reported.eventOid,
     variables: [...variablesOf(reported, parts), ...own],
-    message: { does, fault: event.eventOid, key: new Map(named) },
+    message: { does, fault: event.eventOid, level, key: new Map(named) },
   }
 }
+
+/** Critical for emergency, alert and critical; warning for notice and what is less severe. */
+const levels = [1, 1, 1, 2, 3]
+const levelOf = (severity: number) => levels[severity] ?? 4
 
 const bounded = (text: string) => text.trim().slice(0, longestText).toWellFormed()
 const octets = (oid: string, value: string): Variable => ({ oid, type: 'OctetString', value })
@@ -65,7 +73,7 @@ export const messageReading = (definitions: OwnDefinitions, relays: MessageRelay
     const message = readMessage(bytes)
     const agentIp = relays.deviceOf(from.sourceIp, message.host)
     const meaning = definitions.matcher.match(message, agentIp ?? from.sourceIp)
-    return meaning && reportOf(message, meaning, { ...from, agentIp })
+    return meaning && reportOf(message, meaning, { ...from, agentIp }, messageText(bytes))
   },
 })
 

@@ -1,17 +1,22 @@
 // Hands what people have changed in the store to the thread that receives syslog messages.
 
 import type { Logger } from 'pino'
-import { allMessageDefinitions, messageDefinitions } from '../resources/alarms/message-definition.ts'
+import {
+  allMessageDefinitions,
+  messageDefinitions,
+  namedAddresses,
+} from '../resources/alarms/message-definition.ts'
 import { messageThresholds, thresholdsOfDevices } from '../resources/alarms/message-threshold.ts'
 import { mutedShapeNames, mutedShapes } from '../resources/alarms/muted-shape.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { TableCache } from '../store/table-cache.ts'
 import { type ShapeName, shapeWords } from '../syslog/message-shapes.ts'
+import { scopeTables } from '../syslog/own-definitions.ts'
 import type { SyslogReceiver } from './syslog-receiver.ts'
 
 const interval = 1000
 
-type Receiver = Pick<SyslogReceiver, 'mute' | 'setThresholds' | 'setDefinitions'>
+type Receiver = Pick<SyslogReceiver, 'mute' | 'setThresholds' | 'setScopes' | 'setDefinitions'>
 
 export class SieveFeed {
   readonly #parts: readonly (() => Promise<void>)[]
@@ -25,6 +30,8 @@ export class SieveFeed {
     this.#parts = [
       handing(database, [mutedShapes.resource.table], namesOfMuted, (muted) => receiver.mute(muted)),
       handing(database, thresholds, thresholdsOfDevices, (found) => receiver.setThresholds(found)),
+      // Before the definitions: one that is in force for its devices is never in force for none.
+      handing(database, scopeTables, namedAddresses, (addresses) => receiver.setScopes(addresses)),
       handing(database, [messageDefinitions.resource.table], allMessageDefinitions, (all) =>
         receiver.setDefinitions(all),
       ),

@@ -3,7 +3,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
-import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
+import type { MessageDefinition, NamedAddresses } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
@@ -88,6 +88,11 @@ export class SyslogReceiver {
   /** Less severe messages are counted only, from now on. */
   setThresholds(thresholds: DeviceThresholds): void {
     this.#post({ kind: 'thresholds', thresholds })
+  }
+
+  /** Which devices definitions are for, from now on. */
+  setScopes(addresses: NamedAddresses): void {
+    this.#post({ kind: 'scopes', addresses })
   }
 
   /** Definitions that come before the shipped ones, from now on. */

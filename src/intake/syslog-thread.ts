@@ -3,10 +3,10 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Address } from '../config/forms.ts'
-import type { MessageDefinition } from '../resources/alarms/message-definition.ts'
+import type { MessageDefinition, NamedAddresses } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
-import { preparedDefinitions } from '../syslog/own-definitions.ts'
+import { DefinitionScopes, preparedDefinitions } from '../syslog/own-definitions.ts'
 import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
 import { type Datagram, pack } from './datagram-block.ts'
 import type { Report } from './intake.ts'
@@ -64,6 +64,7 @@ export type ToSyslogThread =
   | { readonly kind: 'renew'; readonly files: StreamTls }
   | { readonly kind: 'mute'; readonly shapes: readonly ShapeName[] }
   | { readonly kind: 'thresholds'; readonly thresholds: DeviceThresholds }
+  | { readonly kind: 'scopes'; readonly addresses: NamedAddresses }
   | { readonly kind: 'definitions'; readonly definitions: readonly MessageDefinition[] }
   | ({ readonly kind: 'ask'; readonly id: number } & SyslogQuestion)
 
@@ -85,6 +86,7 @@ const post = (message: FromSyslogThread, moved: readonly ArrayBuffer[] = []) =>
   parentPort?.postMessage(message, moved)
 
 const sieve = new MessageSieve(settings, readShippedDefinitions().definitions, performance.now())
+const scopes = new DefinitionScopes()
 const streams = new StreamListener(settings.streamLimits, sieve, receive)
 const socket =
   settings.udp && new UdpSocket(settings.udp, (datagram) => receive({ ...datagram, isMessage: true }))
@@ -116,7 +118,9 @@ parentPort?.on('message', (message: ToSyslogThread) => {
   if (message.kind === 'renew') streams.renew(message.files)
   else if (message.kind === 'mute') sieve.memory.mute(message.shapes)
   else if (message.kind === 'thresholds') sieve.thresholds.set(message.thresholds)
-  else if (message.kind === 'definitions') sieve.matcher.prefer(preparedDefinitions(message.definitions))
+  else if (message.kind === 'scopes') scopes.set(message.addresses)
+  else if (message.kind === 'definitions')
+    sieve.matcher.prefer(preparedDefinitions(message.definitions, scopes))
   else if (message.kind === 'ask') tell(message.id, message)
   else streams.drain(() => (socket ? socket.drain(close) : close()))
 })

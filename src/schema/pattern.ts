@@ -3,7 +3,7 @@
 
 import { RE2JS, RE2JSException } from 're2js'
 import { Fault, shown } from '../fault.ts'
-import { type Alternatives, endOfClass, requiredTexts } from './required-texts.ts'
+import { type Alternatives, endOfClass, inSmallLetters, requiredTexts } from './required-texts.ts'
 import { type Scalar, text } from './scalar.ts'
 
 const accepted = 'a regular expression in the syntax of RE2, of at most 200 characters'
@@ -53,17 +53,11 @@ export interface PartFinder {
 }
 
 /** The searched part of a text, in small letters; it has as many characters as the text. */
-export function foldedText(value: string): string {
-  const searched = value.slice(0, searchedLength)
-  const folded = searched.toLowerCase()
-  return folded.length === searched.length
-    ? folded
-    : searched.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}
+export const foldedText = (value: string): string => inSmallLetters(value.slice(0, searchedLength))
 
 /** `isKnown`: the pattern is known to be accepted, and is compiled when a text may match it. */
 export function partFinderOf(source: string, isKnown = false, expected = accepted): PartFinder {
-  const small = inSmallLetters(source)
+  const small = patternInSmallLetters(source)
   const compileNow = () =>
     small === undefined ? compile(source, expected, RE2JS.CASE_INSENSITIVE) : compile(small, expected)
   let compiled = isKnown ? undefined : compileNow()
@@ -103,13 +97,13 @@ export function partFinderOf(source: string, isKnown = false, expected = accepte
 }
 
 /** A pattern for folded texts: much faster than one that does not regard letter case. Undefined if it has no simple one. */
-function inSmallLetters(source: string): string | undefined {
+function patternInSmallLetters(source: string): string | undefined {
   const hasNames = /\\[pPxQ]|\(\?(?![:P<])/.test(source)
   const ranges = classesIn(source).flatMap((one) => one.replace(/\\./g, '').match(/.-./g) ?? [])
   const isSimple = (range: string) => /^(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d)$/.test(range)
   if (hasNames || !ranges.every(isSimple)) return undefined
-  return source.replace(/\\.|\(\?P?<\w+>|[A-Z]+/g, (found) =>
-    /^[A-Z]/.test(found) ? found.toLowerCase() : found,
+  return source.replace(/\\.|\(\?P?<\w+>|\p{Lu}+/gu, (found) =>
+    /^\p{Lu}/u.test(found) ? inSmallLetters(found) : found,
   )
 }
 

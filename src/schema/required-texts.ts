@@ -1,5 +1,16 @@
 // What a text must contain in order to match a pattern: most patterns are ruled out by it, without being compiled or run.
 
+const beyondAscii = /[^\0-\x7f]/
+
+/** Letter by letter, each as long as it was: some small letters are longer, or depend on their place in a word. */
+export const inSmallLetters = (text: string): string =>
+  beyondAscii.test(text)
+    ? text.replace(/\p{Lu}/gu, (letter) => {
+        const small = letter.toLowerCase()
+        return small.length === letter.length ? small : letter
+      })
+    : text.toLowerCase()
+
 /** A text, in small letters, that every match contains. */
 export interface RequiredText {
   readonly text: string
@@ -76,9 +87,9 @@ class Reader {
 
   #literal(character: string): void {
     const least = this.#repeated()
-    if (least === undefined) this.#run += character.toLowerCase()
+    if (least === undefined) this.#run += character
     else {
-      if (least > 0) this.#run += character.toLowerCase()
+      if (least > 0) this.#run += character
       this.#endRun()
     }
   }
@@ -103,9 +114,10 @@ class Reader {
   }
 
   #endRun(): void {
-    const text = this.#run.replaceAll(edge, '')
+    const run = inSmallLetters(this.#run)
+    const text = run.replaceAll(edge, '')
     // What is before the first and after the last edge may be a part of a longer word.
-    const words = this.#run
+    const words = run
       .split(/[^a-z]/)
       .slice(1, -1)
       .filter((word) => word !== '')

@@ -30,8 +30,12 @@ interface Header {
   processId: string | undefined
 }
 
+/** All of a message, without characters that do harm. */
+export const messageText = (bytes: Uint8Array): string =>
+  cleaned(decoder.decode(bytes.subarray(0, longestMessage)))
+
 export function readMessage(bytes: Uint8Array): SyslogMessage {
-  const text = cleaned(decoder.decode(bytes.subarray(0, longestMessage)))
+  const text = messageText(bytes)
   const header: Header = {
     facility: undefined,
     severity: undefined,

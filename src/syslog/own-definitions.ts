@@ -6,8 +6,12 @@ import { standardEvents } from '../events/event-file.ts'
 import {
   allMessageDefinitions,
   handling,
+  isLevelBySeverity,
   type MessageDefinition,
   messageDefinitions,
+  type NamedAddresses,
+  namedAddresses,
+  namesDevices,
   otherEventOf,
   ownEventOf,
 } from '../resources/alarms/message-definition.ts'
@@ -28,18 +32,44 @@ const does = {
   [handling.byState]: 'state',
 } as const
 
+/** Which devices definitions are for: it may change while the definitions stay. */
+export class DefinitionScopes {
+  #addresses: NamedAddresses
+
+  constructor(addresses: NamedAddresses = new Map()) {
+    this.#addresses = addresses
+  }
+
+  set(addresses: NamedAddresses): void {
+    this.#addresses = addresses
+  }
+
+  /** Undefined: it is for all. */
+  of(definition: MessageDefinition): Pick<Networks, 'has'> | undefined {
+    const { id, network } = definition
+    if (network.length === 0 && !namesDevices(definition)) return undefined
+    const networks = new Networks(network)
+    return {
+      has: (address) =>
+        networks.has(address) || this.#addresses.get(id)?.some((set) => set.has(address)) === true,
+    }
+  }
+}
+
 /** Each message of a definition by itself, in their order. */
 export function preparedDefinitions(
   definitions: readonly MessageDefinition[],
+  scopes: DefinitionScopes,
   events: Events = new Map(),
 ): SyslogDefinition[] {
   return definitions.flatMap((definition) => {
-    const { name, code, word, network, message, unless, key, raises, clears } = definition
+    const { name, code, word, message, unless, key, raises, clears } = definition
     const event = eventOf(definition, events)
     const shared = {
       ...{ name, key, words: word, examples: [], isLiteral: true },
       codes: code.map((one) => one.toUpperCase()),
-      onlyFrom: network.length === 0 ? undefined : new Networks(network),
+      onlyFrom: scopes.of(definition),
+      isLevelBySeverity: isLevelBySeverity(definition),
       unless: unless === null ? undefined : messageFinderOf(unless, true),
       raises: raises.map((value) => value.toLowerCase()),
       clears: clears.map((value) => value.toLowerCase()),
@@ -70,10 +100,15 @@ const reported = ({ eventOid, name, parameter }: Pick<TrapEvent, 'eventOid' | 'n
   })),
 })
 
+/** What says which devices definitions are for. */
+export const scopeTables = [messageDefinitions.resource.table, 'device', 'device_address'] as const
+
 export class OwnDefinitions {
   readonly matcher: MessageMatcher
   readonly #database: Database
   readonly #cache: TableCache<SyslogDefinition[]>
+  readonly #scopes = new DefinitionScopes()
+  readonly #addresses: TableCache<NamedAddresses>
   /** Events that are shipped with the program. */
   readonly #shipped: Events
   readonly #log: Logger
@@ -83,6 +118,7 @@ export class OwnDefinitions {
     this.matcher = new MessageMatcher(definitions)
     this.#database = database
     this.#cache = new TableCache(database, messageDefinitions.resource.table, trapEvents.resource.table)
+    this.#addresses = new TableCache(database, ...scopeTables)
     this.#shipped = new Map([...standardEvents, ...events].map((event) => [event.eventOid, event]))
     this.#log = log
   }
@@ -91,6 +127,7 @@ export class OwnDefinitions {
   async refresh(): Promise<void> {
     try {
       const definitions = await this.#cache.get(this.#database, (reader) => this.#read(reader))
+      this.#scopes.set(await this.#addresses.get(this.#database, namedAddresses))
       if (definitions === this.#used) return
       this.matcher.prefer(definitions)
       this.#used = definitions
@@ -109,6 +146,6 @@ export class OwnDefinitions {
       const own = ownEventOf(definition)
       if (own) events.set(own.eventOid, reported(own))
     }
-    return preparedDefinitions(all, events)
+    return preparedDefinitions(all, this.#scopes, events)
   }
 }

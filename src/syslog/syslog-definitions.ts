@@ -33,7 +33,9 @@ export interface SyslogDefinition {
   readonly raises: readonly string[]
   readonly clears: readonly string[]
   /** The addresses of devices whose messages are meant; absent for all. */
-  readonly onlyFrom: Networks | undefined
+  readonly onlyFrom: Pick<Networks, 'has'> | undefined
+  /** Whether the severity of the message says the level of its alarm. */
+  readonly isLevelBySeverity: boolean
   /** What it does is what its author has written, even if the words of a message say otherwise. */
   readonly isLiteral: boolean
   readonly examples: readonly SyslogExample[]
@@ -97,6 +99,7 @@ function definitionOf(
     raises: optionalTexts(entry, 'raises'),
     clears: optionalTexts(entry, 'clears'),
     onlyFrom: undefined,
+    isLevelBySeverity: false,
     isLiteral: false,
     examples: entry.entries('examples', 'example', ['message', 'does', 'resource']).map(exampleOf),
   }

@@ -22,11 +22,8 @@ function messageFrom(world: World, from: string, text: string): IncomingTrap {
   const message = readMessage(Buffer.from(text))
   const meaning = matcher.match(message)
   assert(meaning, text)
-  const report = reportOf(message, meaning, {
-    sourceIp: from,
-    agentIp: undefined,
-    receivedAt: world.time.now,
-  })
+  const origin = { sourceIp: from, agentIp: undefined, receivedAt: world.time.now }
+  const report = reportOf(message, meaning, origin, text)
   assert(report, text)
   return report
 }

@@ -154,7 +154,7 @@ test(
     })
     await page.getByLabel('Text of the alarm').fill('A door of {deviceName} {nothing}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await seen(page, 'expected one of part1')
+    await seen(page, 'expected one of part')
     await page.getByLabel('Text of the alarm').fill('A door of {deviceName}')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'Cabinet doors' }).click()
@@ -162,6 +162,38 @@ test(
     await page.getByRole('menuitem', { name: 'Delete definition' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await seen(page, 'No message definitions yet')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test(
+  'a known message becomes a definition for one zone, whose alarms are as severe as its messages',
+  withoutBrowser(),
+  async () => {
+    const service = await start()
+    await addDevice(service, '127.0.0.2', 'sw-cellar')
+    const say = await speaker(service.syslogPorts.udp, '127.0.0.2')
+    await say(fanFailed)
+    await counted(service, 1)
+    const { page, faults } = await openPage(`${service.url}/console/messages`)
+    await page.locator('tbody tr').first().getByRole('button').click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Define' }).click()
+    await page.getByRole('heading', { name: 'New message definition' }).waitFor()
+    await seen(page, 'Of the last messages, it knows:')
+    assert.match(await page.getByLabel('OID of another event').inputValue(), /^1\.3\.6\.1/)
+    await page.getByLabel('OID of another event').fill('')
+    assert.equal(await page.getByLabel('Level').locator(':checked').innerText(), 'as severe as the message')
+    await page.getByLabel('or of devices in the zones').fill('Def')
+    await page.getByRole('option', { name: 'Default' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Our fans')
+    await seen(page, '1, about 1 thing')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Our fans' }).waitFor()
+    const { messageDefinition } = (
+      await service.get('/fault/messageDefinition', { Accept: 'application/json' })
+    ).json()
+    const [{ zone, alarmLevel, code }] = messageDefinition as [Record<string, unknown>]
+    assert.deepEqual([zone, alarmLevel, code], [['1'], undefined, ['FAN-FAN_FAILED']])
     assert.deepEqual(faults, [])
   },
 )

@@ -317,6 +317,7 @@ const examples: readonly Example[] = [
     why: 'no key in a pattern',
     body: { name: 'x', word: ['x'], message: [{ pattern: 'x', handling: 1 }], key: ['y'], alarmLevel: 3 },
   },
+  { line: 'POST /fault/messageDefinition/proposal', why: 'no text', body: { origin: 'app' } },
   { line: 'POST /fault/trapRule/dryRun', why: 'no device', body: { trapRuleName: 'x' } },
   { line: 'POST /fault/trapEvent/test', why: 'a trap that is not kept', body: { trapId: ['99999'] } },
   {

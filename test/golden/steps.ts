@@ -197,6 +197,7 @@ const definitions = [
   step('POST /plat/data/messageThreshold', { messageThreshold: [{ id: '900', severity: 6 }] }),
   step('POST /fault/messageDefinition', doors),
   step('POST /fault/messageDefinition/dryRun', doors),
+  step('POST /fault/messageDefinition/proposal', { origin: 'doord', text: 'cabinet 7 door lost contact' }),
   step('GET /fault/messageDefinition'),
   step('GET /fault/messageDefinition/{messageDefinition}'),
   step('PUT /fault/messageDefinition/{messageDefinition}', {

@@ -132,6 +132,91 @@ test('a dry run says what a definition makes of the last messages, and saves not
   assert.deepEqual(await rowsOf(service, path, 'messageDefinition'), [])
 })
 
+test('a dry run also looks through messages that are stored, and counts none of them twice', async () => {
+  for (const ring of ['0', '1000000']) {
+    const service = await startService({ 'syslog-udp': '127.0.0.1:0', 'syslog-ring': ring })
+    const say = await speaker(service.syslogPorts.udp, '127.0.0.12')
+    await say('<187>7: sw1: %FAN-3-FAN_FAILED: Fan 4 had a rotation error reported.', '<13>app: hello')
+    await until('both are counted', async () => sum(await ledger(service)) === 2)
+    const fans = {
+      ...{ name: 'Fans', code: ['FAN-FAN_FAILED'], key: ['fan'], alarmLevel: 1 },
+      message: [{ pattern: String.raw`^Fan (?P<fan>\d+)`, handling: 1 }],
+    }
+    const { raises, example } = (await service.sendJson('POST', `${path}/dryRun`, fans)).json()
+    assert.equal(raises, '1', ring)
+    const [{ does, doesNow, resource, deviceIp } = {}] = example as Rows
+    assert.deepEqual([does, doesNow, resource, deviceIp], ['raise', 'raise', 'fan=4', '127.0.0.12'])
+    await service.stop()
+  }
+})
+
+test('a definition is for the devices, types and zones that it names, as they are now', async () => {
+  const service = await startService({ 'syslog-udp': '127.0.0.1:0' })
+  const create = async (what: string, body: object) =>
+    String((await service.sendJson('POST', what, body)).headers.location)
+      .split('/')
+      .at(-1)
+  const zone = await create('/ram/zone', { name: 'Plant' })
+  const device = await create('/plat/res/device', { ip: '127.0.0.41', label: 'pumps', zoneId: zone })
+  await create('/plat/res/device', { ip: '127.0.0.42', label: 'other', typeName: 'Pump control' })
+  const tries = async (more: object) => {
+    const { raises } = (await service.sendJson('POST', `${path}/dryRun`, { ...pump, ...more })).json()
+    return Number(raises)
+  }
+  const [first, second, third] = await Promise.all(
+    ['127.0.0.41', '127.0.0.42', '127.0.0.43'].map((address) => speaker(service.syslogPorts.udp, address)),
+  )
+  assert.ok(first && second && third)
+  for (const say of [first, second, third]) await say(stopped('A1'))
+  await until('all are counted', async () => sum(await ledger(service)) === 3)
+  assert.equal(await tries({}), 3)
+  assert.equal(await tries({ zone: [zone] }), 1)
+  assert.equal(await tries({ typeName: ['Pump control'], device: [device] }), 2)
+  assert.equal(await tries({ device: ['99'] }), 0)
+  assert.equal(await tries({ device: ['99'], network: ['127.0.0.43'] }), 1)
+  await define(service, { ...pump, zone: [zone] })
+  await untilRaised(service, first, stopped('A1'))
+  await third(stopped('A1'))
+  await second(stopped('A1'))
+  await service.sendJson('PUT', `/plat/res/device/${device}`, {
+    ip: '127.0.0.41',
+    label: 'pumps',
+    zoneId: '1',
+  })
+  await until('it is in another zone', async () => {
+    const before = (await ledger(service))['filtered message without a definition'] ?? 0
+    const all = sum(await ledger(service))
+    await first(stopped('A1'))
+    await until('it is counted', async () => sum(await ledger(service)) > all)
+    return ((await ledger(service))['filtered message without a definition'] ?? 0) > before
+  })
+  assert.deepEqual(
+    (await openAlarms(service)).map(({ deviceIp }) => deviceIp),
+    ['127.0.0.41'],
+  )
+})
+
+test('without a level, the severity of the message says the level of the alarm', async () => {
+  const service = await startService({ 'syslog-udp': '127.0.0.1:0' })
+  const say = await speaker(service.syslogPorts.udp, '127.0.0.51')
+  const { alarmLevel: _, ...definition } = pump
+  await define(service, definition)
+  await untilRaised(service, say, '<185>plant: pump A1 has stopped')
+  await say(
+    '<187>plant: pump A3 has stopped',
+    '<188>plant: pump A4 has stopped',
+    '<190>plant: pump A6 has stopped',
+  )
+  await until('all are raised', async () => (await openAlarms(service)).length === 4)
+  const levels = (await openAlarms(service)).map(({ alarmDesc, alarmLevel }) => `${alarmDesc} ${alarmLevel}`)
+  assert.deepEqual(levels.map((text) => text.replace(/ of .* has stopped/, '')).sort(), [
+    'Pump A1 1',
+    'Pump A3 2',
+    'Pump A4 3',
+    'Pump A6 4',
+  ])
+})
+
 test('what a definition may not say is refused, with the field and the accepted values', async () => {
   const service = await startService()
   const refused = async (more: object, status = 400) => {
@@ -157,7 +242,6 @@ test('what a definition may not say is refused, with the field and the accepted 
     await refused({ alarmDesc: '{valve}' }),
     /^alarmDesc .*names \{valve\}: expected one of pump, /,
   )
-  assert.match(await refused({ alarmLevel: null }), /^alarmLevel .*expected one of 1 \(Critical\)/)
   assert.match(
     await refused({ eventOid: '1.3.6.1.6.3.1.1.5.3' }),
     /^alarmLevel .*goes with an event of its own/,

@@ -69,3 +69,9 @@ test('a text matches as by another engine: each shipped pattern on each message 
   }
   assert(matched > 100, `only ${matched} matches`)
 })
+
+test('a pattern with capital letters of any alphabet finds a text that has them', () => {
+  for (const text of ['Überlast an Lüfter 3', 'ОТКАЗ', '\u{118a0} lost', 'İstanbul down', 'ΟΔΟΣ'])
+    for (const source of [text, `(?P<all>${text})`]) assert.ok(partFinderOf(source).find(text), source)
+  assert.equal(partFinderOf('(?P<what>ÜBERLAST)').find('Die Überlast')?.get('what'), 'Überlast')
+})

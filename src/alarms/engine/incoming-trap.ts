@@ -25,6 +25,8 @@ export interface MessageReport {
   readonly does: 'raise' | 'clear'
   /** The event whose alarm it raises or ends. */
   readonly fault: string
+  /** Of the alarm, where the message says it and not the definition of the event. */
+  readonly level?: number | undefined
   /** The parts that name the resource; a port as the message calls it. */
   readonly key: ReadonlyMap<string, string>
 }

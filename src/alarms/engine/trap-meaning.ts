@@ -41,7 +41,7 @@ export const meaningOf = (trap: IncomingTrap, device: KnownDevice, catalog: Even
 /** A message says by itself what it does, and its parts name the resource. */
 function meaningOfMessage(
   trap: IncomingTrap,
-  { does, fault, key }: MessageReport,
+  { does, fault, key, level }: MessageReport,
   device: KnownDevice,
   catalog: EventCatalog,
 ): TrapMeaning {
@@ -58,7 +58,7 @@ function meaningOfMessage(
   const isStored = event?.storeOnly === true
   const shared = { ...meaning, identity, endsOwn: false, ends: noIdentities }
   if (does === 'raise')
-    return { ...shared, effect: isStored ? 'store' : 'alarm', alarmLevel: event?.level ?? infoLevel }
+    return { ...shared, effect: isStored ? 'store' : 'alarm', alarmLevel: level ?? event?.level ?? infoLevel }
   const recovered = [fault, ...(event?.recovers ?? [])].map((oid) => catalog.find(oid)?.oid ?? oid)
   return {
     ...shared,

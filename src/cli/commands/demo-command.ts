@@ -11,6 +11,7 @@ import { allSettings, type Command, type Option } from '../command.ts'
 import { demoCommunity } from '../demo/demo-agent.ts'
 import { DemoAgents, StandIns } from '../demo/demo-agents.ts'
 import { type Chance, type ShownDevice, type Step, type StoryDevice, seeded } from '../demo/demo-incident.ts'
+import { DemoMessages, withMessages } from '../demo/demo-messages.ts'
 import { devicesOf, loadSample } from '../demo/demo-network.ts'
 import { hasNoStore, makePast } from '../demo/demo-past.ts'
 import { movePhones, setUpPeople } from '../demo/demo-people.ts'
@@ -39,9 +40,9 @@ const options: Record<string, Option> = {
 const text = `Runs the service with a sample network loaded: devices, IP segments, addresses, bindings, zones, rules and
 report templates. Keeps its data in ./data-demo unless --data says otherwise, and loads the sample when that is new.
 The days before the first start are made up, too, where the store is a file of that folder.
-Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps, which become
-alarms; each trap is a line on standard output. They answer questions, too: agents on loopback addresses stand for them.
-Now and then a firewall gets new software, in a maintenance window.
+Its devices have incidents: links flap, a switch reboots, the power fails. They report them by SNMP traps and syslog
+messages, which become alarms; each trap is a line on standard output. They answer questions, too: agents on loopback
+addresses stand for them. Now and then a firewall gets new software, in a maintenance window.
 People are told of severe faults: a page whose address is printed stands for their phones.`
 
 export const demo: Command = {
@@ -63,7 +64,9 @@ export const demo: Command = {
     const days = options.past === undefined ? (pace > 0 ? usualDays : 0) : daysOf(options.past)
     await preparePast(config, days, chanceOf(options.seed))
     const standIns = new StandIns()
-    return runService(withOwnAddress(config), environment, { standIn: standIns.at }, async (app) => {
+    const own = withOwnAddress(config)
+    const settings = pace > 0 ? withMessages(own) : own
+    return runService(settings, environment, { standIn: standIns.at }, async (app) => {
       await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
       const phone = config['notify-loopback'] === 'yes' ? await startPhone(app, config) : undefined
@@ -195,7 +198,7 @@ const communityOf = (config: Config) => config['trap-communities'][0] ?? 'public
 
 /** Sends the traps of the story over the loopback, on behalf of the devices of the network. */
 export async function playStory(
-  app: Pick<App, 'url' | 'adminSocket' | 'trapPort'>,
+  app: Pick<App, 'url' | 'adminSocket' | 'trapPort' | 'syslogPorts'>,
   config: Config,
   { pace, chance, chapters, print = console.log, agents }: StoryOptions,
   signal?: AbortSignal,
@@ -207,8 +210,15 @@ export async function playStory(
     old: await TrapSender.open(to, { version: '1', community }),
     new: await TrapSender.open(to, { version: '2c', community }),
   }
+  const devices = await devicesOf(addressOf(app))
+  const { udp } = app.syslogPorts
+  // Their own chance: the same seed tells the same story with them and without.
+  const messages =
+    udp === undefined
+      ? undefined
+      : await DemoMessages.open({ host: '127.0.0.1', port: udp }, devices, Math.random)
   try {
-    for (const step of storySteps(await devicesOf(addressOf(app)), chance, chapters)) {
+    for (const step of storySteps(devices, chance, chapters)) {
       await sleep(pace * (0.5 + chance()), undefined, signal && { signal })
       if (step.work) {
         await planWork(addressOf(app), step.device, step.work)
@@ -224,11 +234,13 @@ export async function playStory(
         variables: variablesOf(event, variables),
         agent: step.device.ip,
       })
+      await messages?.tell(step)
       print(lineOf(step, new Date()))
     }
   } finally {
     senders.old.close()
     senders.new.close()
+    await messages?.close().catch(() => undefined)
   }
 }
 

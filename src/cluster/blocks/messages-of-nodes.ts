@@ -7,6 +7,9 @@ import {
   mergeShapes,
 } from '../../intake/heard-messages.ts'
 import type { CountedShapes } from '../../intake/message-memory.ts'
+import type { TriedDefinition } from '../../intake/message-trial.ts'
+import type { Database } from '../../store/database.ts'
+import type { MessageMatcher } from '../../syslog/message-matcher.ts'
 import type { NodeAnswering, NodeQuestions } from './node-questions.ts'
 
 type Question = { readonly about: 'messages'; readonly query: MessageQuery } | { readonly about: 'shapes' }
@@ -23,6 +26,9 @@ export interface MessagesFound extends Answered {
   readonly messages: readonly MessageOfNode[]
   readonly isComplete: boolean
 }
+
+/** The clocks of memory and store are compared again and again. */
+const isAbout = (one: number, other: number) => Math.abs(one - other) <= 1000
 
 type Found = Awaited<ReturnType<HeardMessages['find']>>
 
@@ -58,6 +64,25 @@ export class MessagesOfNodes {
       .sort((a, b) => b.receivedTime - a.receivedTime)
     const isComplete = found.every(([, one]) => one.isComplete) && messages.length <= query.count
     return { messages: messages.slice(0, query.count), isComplete, silent }
+  }
+
+  /** What a definition makes of the last messages, and of stored ones that are not among them. */
+  async try(database: Database, tried: TriedDefinition, count: number, isGone: () => boolean) {
+    const last = await this.find({ tried, count }, isGone)
+    const stored = await this.#own.findStored(database, tried, count, isGone)
+    const known = Map.groupBy(last.messages, ({ text }) => text)
+    const others = stored.messages.filter(
+      (one) => !known.get(one.text)?.some(({ receivedTime }) => isAbout(receivedTime, one.receivedTime)),
+    )
+    const messages: HeardMessage[] = [...last.messages, ...others]
+    messages.sort((a, b) => b.receivedTime - a.receivedTime)
+    const isComplete = last.isComplete && stored.isComplete && messages.length <= count
+    return { messages: messages.slice(0, count), isComplete, silent: last.silent }
+  }
+
+  /** By the definitions of now. */
+  matcher(): Promise<MessageMatcher> {
+    return this.#own.matcher()
   }
 
   async shapes(): Promise<CountedShapes & Answered> {

@@ -88,6 +88,14 @@ export const trapOperations = [
 ]
 
 export const messageOperations = [
+  ...at(`${messageDefinitions.path}/proposal`, 'messageDefinition', {
+    POST: viewer(
+      'Propose',
+      'a definition for a message that was received, or for a shape; nothing is saved',
+      messageTrials.proposeForMessage,
+      { takes: messageTrials.sampleMessage, gives: record(messageTrials.definitionProposalDocument) },
+    ),
+  }),
   ...at(`${messageDefinitions.path}/dryRun`, 'messageDefinition', {
     POST: viewer(
       'Try',

@@ -19,6 +19,7 @@ import { coded, fold, int, long, oid, type Scalar, text } from '../../schema/sca
 import type { Reader } from '../../store/database.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { alarmLevel } from './alarm.ts'
+import { addressesIn, mostPlaces, type Place, places } from './named-devices.ts'
 import type { TrapEvent } from './trap-event.ts'
 
 /** What a message does whose text matches a pattern. */
@@ -63,8 +64,11 @@ export const messageDefinition = resource(
       }),
     ),
     word: set(word),
-    /** Only of these devices; without any, of all. */
+    /** Only of devices with one of these addresses, or that one of these names; without any, of all. */
     network: set(network),
+    device: set(long),
+    typeName: set(text()),
+    zone: set(long),
     /** Tried in this order; the first that matches counts. */
     message: requiredGroups({
       pattern: optional(messagePattern),
@@ -86,6 +90,7 @@ export const messageDefinition = resource(
     clears: set(name),
     /** Of an event that other definitions describe; otherwise the service assigns one, which the next three describe. */
     eventOid: optional(oid),
+    /** Without one, the severity of the message says it. */
     alarmLevel: optional(alarmLevel),
     alarmCategory: optional(int({ min: 1 })),
     /** A text with {names} of parts in it. */
@@ -106,10 +111,13 @@ const mostParts = 20
 /** The events of the service, and of what messages report to it. */
 const serviceArc = '1.3.6.1.4.1.32473.514.'
 const ownArc = `${serviceArc}4.`
-/** Of a message, its text is a variable. */
+/** Of a message that is stored, its text is a variable, and all of it as it came. */
 export const messageTextOid = `${serviceArc}3.1`
+export const wholeMessageOid = `${serviceArc}3.3`
 const reserved = ['deviceName', 'deviceIp', 'message']
 const otherCategory = 15
+/** Of the event, where each message says the level of its alarm. */
+const usualLevel = 4
 
 export const messageDefinitions = collection({
   resource: messageDefinition,
@@ -148,6 +156,8 @@ function checkSizes(definition: MessageDefinition): void {
   if (message.length > mostTexts) refuse('message', `expected at most ${mostTexts}`)
   for (const field of ['code', 'word', 'network', 'key', 'raises', 'clears'] as const)
     if (definition[field].length > mostNames) refuse(field, `expected at most ${mostNames}`)
+  for (const field of places)
+    if (definition[field].length > mostPlaces) refuse(field, `expected at most ${mostPlaces}`)
   if (code.length + word.length === 0)
     refuse('code', 'expected a code, or a word, by which messages are looked up')
 }
@@ -204,13 +214,7 @@ function checkEvent(definition: MessageDefinition): void {
     if (given[0]) refuse(given[0], 'goes with messages that raise or end an alarm')
     return
   }
-  if (hasOwnEvent(definition)) {
-    if (definition.alarmLevel === null)
-      refuse(
-        'alarmLevel',
-        `expected ${alarmLevel.accepted}, or eventOid of an event that is defined elsewhere`,
-      )
-  } else if (given[1])
+  if (!hasOwnEvent(definition) && given[1])
     refuse(
       given[1],
       'goes with an event of its own: leave it out, or eventOid; the event has its own definition',
@@ -225,13 +229,13 @@ export function ownEventOf(
   >,
 ): Omit<TrapEvent, 'id' | 'source'> | undefined {
   const { name: title, alarmLevel: level, alarmCategory, alarmDesc, key } = definition
-  if (!makesAlarms(definition) || !hasOwnEvent(definition) || level === null) return undefined
+  if (!makesAlarms(definition) || !hasOwnEvent(definition)) return undefined
   const eventOid = ownOid(definition)
   const plain = { fromIndex: null, labels: null, pattern: null }
   return {
     eventOid,
     name: title,
-    alarmLevel: level,
+    alarmLevel: level ?? usualLevel,
     alarmCategory: alarmCategory ?? otherCategory,
     alarmDesc: alarmDesc ?? '{message}',
     handling: null,
@@ -254,8 +258,48 @@ export const otherEventOf = (definition: MessageDefinition): string | undefined 
 /** Whether traps may report the event as well. */
 export const mayComeByTrap = (eventOid: string) => !eventOid.startsWith(serviceArc)
 
+/** Whether the severity of a message says the level of its alarm. */
+export const isLevelBySeverity = (definition: MessageDefinition) =>
+  ownEventOf(definition) !== undefined && definition.alarmLevel === null
+
 export async function allMessageDefinitions(reader: Pick<Reader, 'all'>): Promise<MessageDefinition[]> {
   const { form, name: table } = messageDefinitions.table
   const rows = await reader.all(`select ${form.names} from ${table} order by id`)
   return rows.map((row) => form.toRecord(row) as MessageDefinition)
+}
+
+/** The addresses of the devices that each definition names, by its id; absent: it names none. */
+export type NamedAddresses = ReadonlyMap<bigint, readonly ReadonlySet<string>[]>
+
+type Named = Pick<MessageDefinition, Place>
+
+export const namesDevices = (definition: Named) => places.some((place) => definition[place].length > 0)
+
+export async function namedAddresses(reader: Pick<Reader, 'all'>): Promise<NamedAddresses> {
+  const { form, name: table } = messageDefinitions.table
+  const rows = await reader.all(
+    `select ${form.names} from ${table} where device <> '[]' or type_name <> '[]' or zone <> '[]'`,
+  )
+  return addressesNamedBy(
+    reader,
+    rows.map((row) => form.toRecord(row) as MessageDefinition),
+  )
+}
+
+/** Definitions that name the same place share the set of its addresses. */
+export async function addressesNamedBy(
+  reader: Pick<Reader, 'all'>,
+  definitions: readonly (Named & Pick<MessageDefinition, 'id'>)[],
+): Promise<NamedAddresses> {
+  const found = new Map<bigint, ReadonlySet<string>[]>()
+  for (const place of places) {
+    const values = new Set(definitions.flatMap((definition): (bigint | string)[] => definition[place]))
+    const addresses = await addressesIn(reader, place, [...values])
+    for (const definition of definitions) {
+      if (definition[place].length === 0) continue
+      const sets = definition[place].map((value) => addresses.get(value) ?? new Set<string>())
+      found.set(definition.id, [...(found.get(definition.id) ?? []), ...sets])
+    }
+  }
+  return found
 }

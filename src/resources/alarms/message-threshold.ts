@@ -7,8 +7,8 @@ import { assigned, empty, optional, type RecordOf, required, resource, set } fro
 import { int, long, text } from '../../schema/scalar.ts'
 import { inSpace } from '../../schema/space.ts'
 import type { Reader, Row } from '../../store/database.ts'
-import { allWithValues } from '../../store/where.ts'
 import { collection } from '../collection.ts'
+import { devicesIn, mostPlaces, type Place, places } from './named-devices.ts'
 
 export const messageThreshold = resource(
   'messageThreshold',
@@ -29,14 +29,8 @@ export const messageThreshold = resource(
 
 type MessageThreshold = RecordOf<typeof messageThreshold.fields>
 
-/** From the least to the most exact: a more exact one counts. */
-const places = ['zone', 'typeName', 'device'] as const
-
 /** All of them are looked through whenever a device changes. */
 const most = 1000
-/** Parameters of a statement are limited. */
-const mostPlaces = 500
-
 export const messageThresholds = collection({
   resource: messageThreshold,
   noun: 'message threshold',
@@ -87,6 +81,7 @@ export async function thresholdsOfDevices(reader: Pick<Reader, 'all'>): Promise<
   for (const row of await devicesOf(reader, named)) {
     const values = { zone: row.zone_id, typeName: row.type_name, device: row.device_id }
     let limits = overall
+    // A more exact one counts.
     for (const place of places) limits = limitsOf(limits, named.get(place)?.get(values[place]) ?? [])
     byAddress.set(inSpace(String(row.ip), Number(row.space)), limits)
     await timeSlice.step()
@@ -99,7 +94,7 @@ const isForAll = (threshold: MessageThreshold) => places.every((place) => thresh
 type Named = Map<unknown, MessageThreshold[]>
 
 /** The thresholds by each device, type or zone that they name. */
-function byPlace(all: readonly MessageThreshold[], place: (typeof places)[number]): Named {
+function byPlace(all: readonly MessageThreshold[], place: Place): Named {
   const found: Named = new Map()
   for (const threshold of all) {
     for (const value of new Set<unknown>(threshold[place])) {
@@ -120,19 +115,10 @@ function limitsOf(below: FacilityLimits, thresholds: readonly MessageThreshold[]
   })
 }
 
-async function devicesOf(
-  reader: Pick<Reader, 'all'>,
-  named: ReadonlyMap<(typeof places)[number], Named>,
-): Promise<Row[]> {
-  const columns = { zone: 'device.zone_id', typeName: 'device.type_name', device: 'device.id' }
+async function devicesOf(reader: Pick<Reader, 'all'>, named: ReadonlyMap<Place, Named>): Promise<Row[]> {
   const rows: Row[] = []
   for (const [place, values] of named) {
-    const found = await allWithValues(
-      reader,
-      [...values.keys()] as (bigint | string)[],
-      (marks) =>
-        `select device_address.ip, device_address.space, device_id, zone_id, type_name from device join device_address on device_address.device_id = device.id where ${columns[place]} in (${marks})`,
-    )
+    const found = await devicesIn(reader, place, [...values.keys()] as (bigint | string)[])
     rows.push(...found)
   }
   return rows

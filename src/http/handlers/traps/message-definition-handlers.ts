@@ -1,11 +1,14 @@
-// Handler for a dry run of a message definition on the messages that were received lately.
+// Handlers on the way from a message to a definition: a proposal for a message, and a dry run on the messages that were received
+// lately and on those that are stored.
 
 import type { messageEffects } from '../../../intake/message-ring.ts'
+import { triedOf } from '../../../intake/message-trial.ts'
 import { messageDefinition, messageDefinitions } from '../../../resources/alarms/message-definition.ts'
 import { unsaved } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { groups, required, set } from '../../../schema/resource.ts'
+import { empty, groups, optional, required, resource, type Shape, set } from '../../../schema/resource.ts'
 import { instant, ip, long, text } from '../../../schema/scalar.ts'
+import { proposeDefinition } from '../../../syslog/definition-proposal.ts'
 import { type Handler, readDocument } from '../../call.ts'
 import { sendRecord } from '../../responses.ts'
 import { incompleteRemark, messagePages, silentRemarks } from './message-handlers.ts'
@@ -38,11 +41,12 @@ export const messageTrialDocument = {
 }
 
 export const dryRunDefinition: Handler = async (call) => {
-  const { messages, memory, response } = call
+  const { messages, memory, response, database } = call
   const draft = readDraft(messageDefinition, await readDocument(call, messageDefinition.name), 'create')
-  const { id: _, ...tried } = unsaved(messageDefinitions, draft)
-  const query = { tried, count: messagePages.max }
-  const found = await memory.messageReads.run(() => messages.find(query, () => response.destroyed))
+  const { id: _, ...definition } = unsaved(messageDefinitions, draft)
+  const tried = await triedOf(database, definition)
+  const isGone = () => response.destroyed
+  const found = await memory.messageReads.run(() => messages.try(database, tried, messagePages.max, isGone))
   const remark = silentRemarks(found.silent)
   if (!found.isComplete) remark.push(incompleteRemark(found.messages.length))
   const numberOf = (effect: (typeof messageEffects)[number]) =>
@@ -65,4 +69,33 @@ export const dryRunDefinition: Handler = async (call) => {
     })),
     remark,
   })
+}
+
+const { id: _id, ...proposed } = messageDefinition.fields
+
+/** A message that was received, or a shape of messages. */
+export const sampleMessage = resource(
+  'sampleMessage',
+  {
+    /** Its code, or its program. */
+    origin: optional(text({ maxLength: 200 }), empty),
+    /** The text of a message, or the words of a shape, with `*` for those that differ. */
+    text: required(word),
+  },
+  // Never stored.
+  { table: '', key: 'origin' },
+)
+
+export const definitionProposalDocument: Shape = { name: 'definitionProposal', fields: proposed }
+
+export const proposeForMessage: Handler = async (call) => {
+  const { messages, response } = call
+  const { origin, text: said } = readDraft(
+    sampleMessage,
+    await readDocument(call, sampleMessage.name),
+    'create',
+  )
+  const proposal = proposeDefinition({ origin: origin ?? '', text: said ?? '' }, await messages.matcher())
+  const others = { network: [], device: [], typeName: [], zone: [], raises: [], clears: [] }
+  sendRecord(response, call.form, definitionProposalDocument, { ...others, ...proposal })
 }
