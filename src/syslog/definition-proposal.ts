@@ -1,6 +1,7 @@
 // Proposes a definition for a message: a pattern of its words, in which what differs from message to message is a part. Where a
 // definition knows the message, its event and its parts are proposed, so that people change what is there.
 
+import { isIP } from 'node:net'
 import { handling, type MessageDefinition } from '../resources/alarms/message-definition.ts'
 import type { MessageMatcher, SyslogMeaning } from './message-matcher.ts'
 import { turnOf } from './state-words.ts'
@@ -107,7 +108,7 @@ function partsIn(text: string, known: ReadonlyMap<string, string>): Part[] {
   }
   for (const { 0: word, index } of text.matchAll(/\*|[\w][\w/:.%-]*/g)) {
     if (word !== '*' && !/\d/.test(word)) continue
-    const value = word.replace(/[/:.%-]+$/, '')
+    const value = withoutEnd(word)
     const end = index + value.length
     if (parts.some((one) => index < one.end && one.start < end)) continue
     const { name, looks } = looksOf(value)
@@ -119,11 +120,17 @@ function partsIn(text: string, known: ReadonlyMap<string, string>): Part[] {
 function looksOf(value: string): { readonly name: string; readonly looks: string } {
   if (/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$|^(?:[0-9a-f]{4}[.-]){2}[0-9a-f]{4}$/i.test(value))
     return { name: 'mac', looks: '{mac}' }
-  if (/^\d+(?:\.\d+){3}$|^[0-9a-f]*:[0-9a-f:]*:[0-9a-f:.]*$/i.test(value))
-    return { name: 'address', looks: '{address}' }
+  if (isIP(value) !== 0) return { name: 'address', looks: '{address}' }
   if (/^\d+$/.test(value)) return { name: 'number', looks: String.raw`\d+` }
-  if (/^[A-Za-z][\w-]*\d+(?:\/\d+)+(?:[.:]\d+)?$/.test(value)) return { name: 'ifDescr', looks: '{port}' }
+  if (/^[A-Za-z].*\d$/.test(value) && value.includes('/')) return { name: 'ifDescr', looks: '{port}' }
   return { name: 'part', looks: String.raw`\S+` }
+}
+
+/** A comma or colon belongs to the sentence. */
+function withoutEnd(word: string): string {
+  let end = word.length
+  while (end > 0 && '/:.%-'.includes(word.charAt(end - 1))) end -= 1
+  return word.slice(0, end)
 }
 
 function unused(name: string, names: Set<string>): string {

@@ -96,6 +96,26 @@ await onEveryStore((world) => {
     assert.equal(await trap('1.3.6.1.2.1.15.0.1', from, [peer]), 'stored-only')
   })
 
+  test('a BGP session is one alarm by message and by either pair of traps', async () => {
+    const { say, trap } = engineOf(world)
+    const from = '192.0.2.18'
+    const peer = { oid: '1.3.6.1.2.1.15.3.1.2.192.0.2.9', type: 'Integer32', value: '1' }
+    const [down, up] = ['%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Down', '%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Up']
+    assert.equal(await trap('1.3.6.1.2.1.15.7.2', from, [peer]), 'raised')
+    assert.equal(await trap('1.3.6.1.2.1.15.0.2', from, [peer]), 'repeated')
+    assert.equal(await say(from, down), 'repeated')
+    assert.equal(await trap('1.3.6.1.2.1.15.7.1', from, [peer]), 'recovered')
+    assert.equal(await say(from, up), 'stored-only')
+    assert.equal(await say(from, down), 'raised')
+    assert.equal(await trap('1.3.6.1.2.1.15.7.2', from, [peer]), 'repeated')
+    assert.equal(await say(from, up), 'recovered')
+    const faults = (await world.alarmsOf(from)).filter(({ isReceoverFault }) => isReceoverFault === 0)
+    assert.deepEqual(
+      faults.map(({ OID, recStatus }) => `${OID} ${recStatus}`),
+      ['1.3.6.1.2.1.15.7.2 1', '1.3.6.1.2.1.15.0.2 1'],
+    )
+  })
+
   test('a port that the inventory knows is the same by name, short name and index', async () => {
     const { say, trap } = engineOf(world)
     const from = '192.0.2.10'

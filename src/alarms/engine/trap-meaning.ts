@@ -8,6 +8,7 @@ import { interfacesOf } from '../../rules/candidate.ts'
 import { type AlarmDraft, Identity } from './alarm-draft.ts'
 import type { KnownDevice } from './device-directory.ts'
 import type { IncomingTrap, MessageReport } from './incoming-trap.ts'
+import { faultOf } from './same-faults.ts'
 
 export const otherCategory = 15
 const textLimit = 10_000
@@ -59,12 +60,12 @@ function meaningOfMessage(
   const shared = { ...meaning, identity, endsOwn: false, ends: noIdentities }
   if (does === 'raise')
     return { ...shared, effect: isStored ? 'store' : 'alarm', alarmLevel: level ?? event?.level ?? infoLevel }
-  const recovered = [fault, ...(event?.recovers ?? [])].map((oid) => catalog.find(oid)?.oid ?? oid)
+  const recovered = faultsOf([fault, ...(event?.recovers ?? [])], catalog)
   return {
     ...shared,
     effect: isStored ? 'store' : 'end',
     alarmLevel: infoLevel,
-    ends: [...new Set(recovered)].map((oid) => identity.ofType(oid)),
+    ends: recovered.map((oid) => identity.ofType(oid)),
   }
 }
 
@@ -74,6 +75,12 @@ const ifIndexVariable = (index: string) => ({
   value: index,
 })
 
+/** Also as they were known to versions that kept each notification's alarms apart. */
+function faultsOf(oids: readonly string[], catalog: EventCatalog): string[] {
+  const known = oids.map((oid) => catalog.find(oid)?.oid ?? oid)
+  return [...new Set([...known.map(faultOf), ...known])]
+}
+
 /** The same with a definition that need not be in the catalogue. */
 export function meaningByDefinition(
   trap: IncomingTrap,
@@ -82,10 +89,10 @@ export function meaningByDefinition(
   catalog: EventCatalog,
 ): TrapMeaning {
   const values = catalog.read(event, trap.variables)
-  const identity = new Identity(device.id, device.ip, resourceOf(values), event?.oid ?? trap.oid)
+  const identity = new Identity(device.id, device.ip, resourceOf(values), faultOf(event?.oid ?? trap.oid))
   const effect = event?.effectOf(values)
   const recovers = effect?.ends === 'none' ? [] : event?.recovers
-  const recovered = recovers?.map((oid) => identity.ofType(catalog.find(oid)?.oid ?? oid)) ?? noIdentities
+  const recovered = recovers ? faultsOf(recovers, catalog).map((oid) => identity.ofType(oid)) : noIdentities
   return {
     trap,
     device,

@@ -71,7 +71,7 @@ export const dryRunDefinition: Handler = async (call) => {
   })
 }
 
-const { id: _id, ...proposed } = messageDefinition.fields
+const { name, code, word: words, message, key, eventOid } = messageDefinition.fields
 
 /** A message that was received, or a shape of messages. */
 export const sampleMessage = resource(
@@ -86,7 +86,10 @@ export const sampleMessage = resource(
   { table: '', key: 'origin' },
 )
 
-export const definitionProposalDocument: Shape = { name: 'definitionProposal', fields: proposed }
+export const definitionProposalDocument: Shape = {
+  name: 'definitionProposal',
+  fields: { name, code, word: words, message, key, eventOid },
+}
 
 export const proposeForMessage: Handler = async (call) => {
   const { messages, response } = call
@@ -96,6 +99,5 @@ export const proposeForMessage: Handler = async (call) => {
     'create',
   )
   const proposal = proposeDefinition({ origin: origin ?? '', text: said ?? '' }, await messages.matcher())
-  const others = { network: [], device: [], typeName: [], zone: [], raises: [], clears: [] }
-  sendRecord(response, call.form, definitionProposalDocument, { ...others, ...proposal })
+  sendRecord(response, call.form, definitionProposalDocument, proposal)
 }
