@@ -100,7 +100,10 @@ await onEveryStore((world) => {
     const { say, trap } = engineOf(world)
     const from = '192.0.2.18'
     const peer = { oid: '1.3.6.1.2.1.15.3.1.2.192.0.2.9', type: 'Integer32', value: '1' }
-    const [down, up] = ['%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Down', '%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Up']
+    const [down, up] = [
+      '%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Down',
+      '%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Up',
+    ]
     assert.equal(await trap('1.3.6.1.2.1.15.7.2', from, [peer]), 'raised')
     assert.equal(await trap('1.3.6.1.2.1.15.0.2', from, [peer]), 'repeated')
     assert.equal(await say(from, down), 'repeated')
