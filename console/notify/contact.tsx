@@ -10,6 +10,7 @@ export interface Contact {
   readonly name: string
   readonly operatorId?: string
   readonly operatorName?: string
+  readonly enabled: string
   readonly timeZone?: string
   readonly quietFrom?: string
   readonly quietTo?: string
@@ -43,6 +44,9 @@ export const contactFields = (isForOthers: boolean): readonly FormField[] => [
   ...(isForOthers
     ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, none: words.nobody }]
     : []),
+  ...(isForOthers
+    ? [{ name: 'enabled', label: words.enabled, kind: 'check' as const, hint: words.enabledHint }]
+    : []),
   {
     name: 'timeZone',
     label: words.timeZone,
@@ -70,6 +74,7 @@ export const contactShape = (isForOthers: boolean) => ({
   noun: words.one,
   path: contactPath,
   fields: contactFields(isForOthers),
+  blank: { enabled: 'true', quietLevel: '1' },
   keyOf: ({ id }: Contact) => id,
   toForm: ({ id: _, operatorName: __, ...contact }: Contact): Values => contact,
   fromForm,

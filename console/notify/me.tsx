@@ -25,7 +25,7 @@ function NotYet({ again }: { again: () => void }) {
           before={undefined}
           shape={{
             ...shape,
-            blank: { name, quietLevel: '1' },
+            blank: { ...shape.blank, name },
             fromForm: (values) => ({ ...shape.fromForm(values), operatorId }),
           }}
           close={() => setOpen(false)}

@@ -29,10 +29,13 @@ const columns: readonly Column<Contact>[] = [
   {
     title: words.name,
     order: 'name',
-    cell: ({ id, name }) => (
-      <a href={hrefOf('person', id)}>
-        <b>{name}</b>
-      </a>
+    cell: ({ id, name, enabled }) => (
+      <>
+        <a href={hrefOf('person', id)}>
+          <b>{name}</b>
+        </a>{' '}
+        {enabled === 'false' && <span class="tag">{words.disabled}</span>}
+      </>
     ),
   },
   {
@@ -149,7 +152,6 @@ export default function PeoplePage() {
       changes="administrator"
       columns={columns}
       filters={[{ name: 'name', label: words.name, anywhere: true }]}
-      blank={{ quietLevel: '1' }}
       nameOf={({ name }: Contact) => name}
       emptyHint={words.emptyHint}
       deleteHint={words.deleteHint}

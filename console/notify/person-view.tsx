@@ -87,6 +87,7 @@ export function Person({ contact, title, again }: PersonProps) {
     <article class="page">
       <header class="page-head">
         <h1>{title}</h1>
+        {contact.enabled === 'false' && <span class="tag">{peopleTexts.disabled}</span>}
         <span class="gap" />
         {mayChange && (
           <button type="button" onClick={() => setEditing(true)}>

@@ -5,7 +5,7 @@ import { list, listWhole } from '../core/api.ts'
 import type { ChoosingProps } from '../parts/form.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { Picker } from '../parts/picker.tsx'
-import { routeTexts as words } from '../texts/notify-texts.ts'
+import { peopleTexts, routeTexts as words } from '../texts/notify-texts.ts'
 import { type Channel, channelPath, distinctNames, gatewayNames } from './channel.tsx'
 import { contactPath } from './contact.tsx'
 import { afterText, type Step } from './route.ts'
@@ -14,6 +14,8 @@ import { schedulePath } from './schedule.ts'
 interface Named {
   readonly id: string
   readonly name: string
+  /** Of contacts. */
+  readonly enabled?: string
 }
 
 export interface Target {
@@ -25,7 +27,11 @@ export interface Target {
 
 const targetOf =
   (kind: string) =>
-  ({ id, name }: Named): Target => ({ value: `${kind}:${id}`, label: name, note: words.kinds[kind] ?? kind })
+  ({ id, name, enabled }: Named): Target => {
+    const known = words.kinds[kind] ?? kind
+    const note = enabled === 'false' ? `${known}, ${peopleTexts.disabled}` : known
+    return { value: `${kind}:${id}`, label: name, note }
+  }
 
 /** All that can be told. Of channels, those that the viewer sees and that belong to nobody. */
 async function targets(over: AbortSignal): Promise<readonly Target[]> {
@@ -48,6 +54,8 @@ async function targets(over: AbortSignal): Promise<readonly Target[]> {
 
 export const useTargets = (): readonly Target[] => useLoad(targets, []).data ?? []
 
+const noteIn = (all: readonly Target[], value: string) => all.find((one) => one.value === value)?.note
+
 const nameIn = (all: readonly Target[]) => (value: string) =>
   all.find((one) => one.value === value)?.label ?? value
 
@@ -55,7 +63,8 @@ const NamedTarget = ({ all, value }: { all: readonly Target[]; value: string }) 
   const [kind = '', id = ''] = value.split(':')
   return (
     <>
-      {nameIn(all)(value)} <span class="hint">{words.kinds[kind] ?? `${kind} ${id}`}</span>
+      {nameIn(all)(value)}{' '}
+      <span class="hint">{noteIn(all, value) ?? words.kinds[kind] ?? `${kind} ${id}`}</span>
     </>
   )
 }

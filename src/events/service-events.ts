@@ -252,6 +252,13 @@ export const serviceEvents = {
     alarmCategory: 2,
     alarmDesc: 'A device sends a hundred times more syslog messages than usual',
   },
+  contactDisabled: {
+    eventOid: `${event}.79`,
+    alarmLevel: 3,
+    alarmCategory: 1,
+    alarmDesc:
+      'Routes lead to a contact who is disabled, such as one whose operator was removed: nothing is told there',
+  },
 } as const
 
 /** OIDs of those that are about a device and not about the service. */

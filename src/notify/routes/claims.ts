@@ -81,7 +81,11 @@ export class Claims {
     const incident = work.get(row.incidentId)
     const channels = (await this.#parts.directory.people(work.tx)).channels
     if (!channels.has(row.channelId)) {
-      work.end(row, 'suppressed', 'the channel was deleted, disabled, or is no longer confirmed')
+      work.end(
+        row,
+        'suppressed',
+        'the channel was deleted, disabled, or is no longer confirmed, or its contact is disabled',
+      )
       if (!followUps.has(row.change) && !isLimitNotice(row)) await useNext(work, book, incident, row)
       return false
     }

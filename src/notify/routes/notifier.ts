@@ -10,6 +10,7 @@ import { serviceEvents } from '../../events/service-events.ts'
 import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import type { MessageAlarm } from '../message.ts'
+import { ContactWatch } from './contact-watch.ts'
 import { Deliveries, type LinkSource, type SenderSource } from './deliveries.ts'
 import { FailureWatch, resourceOf } from './failure-watch.ts'
 import type { Incident } from './incident.ts'
@@ -65,6 +66,7 @@ export class Notifier {
   readonly #steps: Steps
   readonly #deliveries: Deliveries
   readonly #failures: FailureWatch
+  readonly #contacts: ContactWatch
   /** Wakes the loop when a channel is free again. */
   readonly #free = new LogSignal()
   #running: Promise<void> | undefined
@@ -80,6 +82,7 @@ export class Notifier {
     const { database, alarms, book } = parts
     const shared = { ...parts, readBook: () => book.read(database) }
     this.#failures = new FailureWatch(parts)
+    this.#contacts = new ContactWatch(parts)
     this.#reader = new LogReader({
       ...shared,
       onGap: (reason) => raiseServiceAlarm(alarms, 'notificationsMissed', 'alarm log', reason),
@@ -173,6 +176,7 @@ export class Notifier {
     if (Math.abs(now - this.#watchedAt) < watchEvery) return
     this.#watchedAt = now
     await this.#failures.check()
+    await this.#contacts.check()
   }
 }
 

@@ -81,7 +81,10 @@ export class Directory {
     if (target.kind === 'channel') {
       const channel = people.channels.get(target.id)
       if (!channel)
-        return { recipients: [], remark: `channel ${target.id} does not exist, or is not confirmed` }
+        return {
+          recipients: [],
+          remark: `channel ${target.id} does not exist, is not confirmed, or is of a contact who is disabled`,
+        }
       return { recipients: [{ contactId: channel.contactId ?? 0n, channelId: channel.id, delay: 0 }] }
     }
     const contacts = await this.#contactsOf(people, target, at)
@@ -89,8 +92,7 @@ export class Directory {
     if (recipients.length > 0) return { recipients }
     if (target.kind === 'administrators')
       return { recipients, remark: 'no administrator has a confirmed channel' }
-    const none = contacts.length === 0 ? emptyReasons[target.kind] : 'has no confirmed channel'
-    return { recipients, remark: `${target.kind} ${target.id} ${none}` }
+    return { recipients, remark: `${target.kind} ${target.id} ${reasonOf(target.kind, contacts)}` }
   }
 
   async #contactsOf(
@@ -142,6 +144,17 @@ const emptyReasons = {
   team: 'has no members',
   schedule: 'has nobody on call',
 } as const
+
+/** Why none of the contacts of a target is told. */
+function reasonOf(kind: Target['kind'], contacts: readonly ReachableContact[]): string {
+  const [first] = contacts
+  if (!first) return emptyReasons[kind as keyof typeof emptyReasons]
+  const { id, silenced } = first
+  if (silenced === undefined || contacts.some((one) => one.silenced === undefined))
+    return 'has no confirmed channel'
+  if (kind === 'contact') return silenced
+  return kind === 'team' ? 'has only members who are disabled' : `leads to contact ${id}, who ${silenced}`
+}
 
 const byDelay = (a: Recipient, b: Recipient) => a.delay - b.delay
 

@@ -252,7 +252,8 @@ export const operatorsBy = (ways: LoginWays) =>
         for (const table of ['credential', 'identity', 'login_place', 'calendar_feed'])
           await tx.run(`delete from ${table} where operator_id = ?`, [id])
         await tx.run("update registration set holder = '' where holder = ?", [String(id)])
-        await tx.run('update contact set operator_id = null where operator_id = ?', [id])
+        // Whoever is no longer an operator is not told of alarms, unless an administrator decides that they are.
+        await tx.run('update contact set operator_id = null, enabled = 0 where operator_id = ?', [id])
       },
       async show(database, records) {
         const times = await lastLogins(database, 'operator')

@@ -3,7 +3,7 @@
 import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, derived, optional, type RecordOf, required, resource, set } from '../../schema/resource.ts'
-import { fold, long, type Scalar, text } from '../../schema/scalar.ts'
+import { bool, fold, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
 import { update } from '../../store/table.ts'
 import { auditChange } from '../access/audit-entry.ts'
@@ -37,6 +37,8 @@ export const contact = resource(
     name: required(text({ maxLength: 100 }), { keyed: true }),
     operatorId: optional(long),
     operatorName: derived(text(), { notAlways: true }),
+    /** One that is not is told of nothing. */
+    enabled: optional(bool),
     /** That of the service without. */
     timeZone: optional(timeZone),
     /** Between these, local time, only alarms of this level and more severe ones are told. */
@@ -77,6 +79,7 @@ export const contacts = collection({
   rules: {
     check: checkQuietHours,
     async saving(tx, record) {
+      record.enabled ??= true
       if (record.quietFrom !== null) record.quietLevel ??= usualQuietLevel
       const unique = { table: 'contact', column: 'name_key', field: 'name', noun: 'contact' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)

@@ -2,7 +2,7 @@
 
 import type { Reader, Row, SqlValue } from '../../store/database.ts'
 
-/** A channel that counts: its address is confirmed, and its gateway is in use. */
+/** A channel that counts: its address is confirmed, its gateway is in use, and its contact is told of alarms. */
 export interface ReachableChannel {
   readonly id: bigint
   /** Undefined where it belongs to nobody. */
@@ -15,6 +15,8 @@ export interface ReachableChannel {
 export interface ReachableContact {
   readonly id: bigint
   readonly name: string
+  /** Why the contact is told of nothing; undefined where it is told. */
+  readonly silenced: 'is disabled' | 'is an operator who is disabled' | undefined
   /** Of the operator that the contact is, where that one may sign in. */
   readonly role: string | undefined
   readonly timeZone: string | undefined
@@ -42,11 +44,12 @@ export async function readPeople(reader: Reader): Promise<People> {
      where confirmed = 1 and gateway.enabled = 1 order by contact_id, position, channel.id`,
   )
   const contactRows = await reader.all(
-    `select contact.id, contact.name, time_zone, quiet_from, quiet_to, quiet_level, role
-     from contact left join operator on operator.id = operator_id and enabled = 1 order by contact.id`,
+    `select contact.id, contact.name, contact.enabled, time_zone, quiet_from, quiet_to, quiet_level, role,
+     operator.enabled as signs_in from contact left join operator on operator.id = operator_id order by contact.id`,
   )
   const teamRows = await reader.all('select id, contact_id from team')
-  const channels = channelRows.map(channelOf)
+  const silenced = new Set(contactRows.filter((row) => silenceOf(row) !== undefined).map((row) => row.id))
+  const channels = channelRows.filter((row) => !silenced.has(row.contact_id)).map(channelOf)
   const byContact = Map.groupBy(channels, ({ contactId }) => contactId)
   return {
     contacts: new Map(
@@ -64,10 +67,16 @@ const channelOf = (row: Row): ReachableChannel => ({
   delay: Number(row.delay ?? 0) * second,
 })
 
+function silenceOf({ enabled, signs_in }: Row): ReachableContact['silenced'] {
+  if (enabled === 0n) return 'is disabled'
+  return signs_in === 0n ? 'is an operator who is disabled' : undefined
+}
+
 const contactOf = (row: Row, channels: readonly ReachableChannel[]): ReachableContact => ({
   id: row.id as bigint,
   name: String(row.name),
-  role: row.role === null ? undefined : String(row.role),
+  silenced: silenceOf(row),
+  role: row.role === null || row.signs_in !== 1n ? undefined : String(row.role),
   timeZone: row.time_zone === null ? undefined : String(row.time_zone),
   quiet:
     row.quiet_from === null

@@ -91,6 +91,20 @@ async function makeRoom(tx: Transaction, scheduleId: bigint): Promise<void> {
   throw new Fault('conflict', message, { field: 'scheduleId' })
 }
 
+/** Whom schedules can call, now or later. */
+export async function scheduleMembers(reader: Reader, now: number): Promise<Map<bigint, Set<bigint>>> {
+  const members = new Map<bigint, Set<bigint>>()
+  for (const { schedule_id, contact_id } of await reader.all(
+    `select schedule_id, contact_id from schedule_contact
+     union select schedule_id, contact_id from schedule_override where to_time > ?`,
+    [now],
+  )) {
+    const known = members.get(schedule_id as bigint) ?? new Set()
+    members.set(schedule_id as bigint, known.add(contact_id as bigint))
+  }
+  return members
+}
+
 export async function readOverrides(reader: Reader): Promise<Override[]> {
   const { form, name } = scheduleOverrides.table
   const rows = await reader.all(`select ${form.shown} from ${name} order by id`)

@@ -2,9 +2,12 @@
 
 import type { Named } from '../../../access/weak-passwords.ts'
 import { Fault } from '../../../fault.ts'
+import { routesTo, silenceText } from '../../../notify/routes/contact-watch.ts'
 import { operator, operators, operatorsBy, password, seal } from '../../../resources/access/operator.ts'
 import { operatorGroup, roleOfGroup } from '../../../resources/access/role.ts'
 import { create, erase, modify, read } from '../../../resources/collection.ts'
+import { contactOfOperator } from '../../../resources/notify/contact.ts'
+import { scheduleMembers } from '../../../resources/notify/schedule-override.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import { type Element, readDraft } from '../../../schema/read-document.ts'
 import { type DraftOf, empty, optional, required, resource, secret } from '../../../schema/resource.ts'
@@ -12,7 +15,7 @@ import { bool, text } from '../../../schema/scalar.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { shapeFor } from '../../imc/imc-records.ts'
 import { isImcRoot } from '../../imc/imc-root.ts'
-import { sendEmpty, sendRecord } from '../../responses.ts'
+import { sendEmpty, sendRecord, warningHeaders } from '../../responses.ts'
 import { answerRows } from '../list-handlers.ts'
 import { requireSameId } from '../record-handlers.ts'
 import { requireReauthentication } from './reauthentication.ts'
@@ -138,9 +141,25 @@ export const modifyOperator: Handler = async (call) => {
 
 export const deleteOperator: Handler = async (call) => {
   await requireReauthentication(call)
+  const contactId = await contactOfOperator(call.database, call.id)
   await erase(call.database, kept(call), call.id)
   await endRefusedStreams(call)
-  sendEmpty(call.response, 204)
+  sendEmpty(
+    call.response,
+    204,
+    warningHeaders(contactId === undefined ? [] : await silenceOf(call, contactId)),
+  )
+}
+
+/** Whoever removes an operator learns who is not told of alarms any more. */
+async function silenceOf(call: Call, contactId: bigint): Promise<string[]> {
+  const { book, directory } = call.routing
+  const people = await directory.people()
+  const contact = people.contacts.get(contactId)
+  if (!contact) return []
+  const { routes } = await book.read(call.database)
+  const members = await scheduleMembers(call.database, call.clock())
+  return [silenceText(contact, routesTo(contactId, routes, people, members))]
 }
 
 function ownId({ caller }: Call): bigint {
