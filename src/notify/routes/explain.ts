@@ -11,7 +11,7 @@ import {
 import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import { isAboutFault } from './incident.ts'
-import { type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
+import { isLimitNotice, type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
 import { type KnownRoute, refusalOf, type Subject } from './route-book.ts'
 import { lastResort } from './targets.ts'
 
@@ -29,10 +29,11 @@ const refusals = {
   'its hours': 'it does not apply at this time',
 } as const
 
-/** In the order in which routes are asked. */
+/** In the order in which routes are asked. Those that are disabled say so. */
 export function verdictsOf(routes: readonly KnownRoute[], subject: Subject, number?: bigint): Verdict[] {
   let last: KnownRoute | undefined
   return routes.map((route) => {
+    if (!route.enabled) return { route, taken: false, reason: 'it is disabled' }
     if (last) return { route, taken: false, reason: `route ${last.id} took it, and lets no other go on` }
     const refusal = refusalOf(route, subject, number)
     if (refusal !== undefined) return { route, taken: false, reason: refusals[refusal] }
@@ -103,9 +104,11 @@ export async function explain(
     [alarm.id],
   )
   const ledger = rows.map(rowOf).reverse()
-  const firstIn = await secondsToFirst(database, ledger)
-  const shared = await toldWith(database, alarm.id, ledger)
-  return { summary: shared ?? summaryOf(verdicts, ledger, firstIn), verdicts, rows: ledger }
+  // Whoever learned that there is a limit was not told of the alarm.
+  const about = ledger.filter((row) => !isLimitNotice(row))
+  const firstIn = await secondsToFirst(database, about)
+  const shared = await toldWith(database, alarm.id, about)
+  return { summary: shared ?? summaryOf(verdicts, about, firstIn), verdicts, rows: ledger }
 }
 
 /** Where messages about a storm, a summary or another alarm stood for this one; undefined where it has its own. */
@@ -172,7 +175,8 @@ function summaryOf(
   }
   const reasons = [...new Set(rows.map(({ outcome, reason }) => `${outcome}: ${reason ?? ''}`))]
   if (reasons.length > 0) return `Nobody was told. ${reasons.slice(0, 5).join('; ')}.`
-  if (verdicts.length === 0) return 'Nobody was told: there is no route that is enabled.'
+  if (verdicts.every(({ route }) => !route.enabled))
+    return 'Nobody was told: there is no route that is enabled.'
   if (verdicts.every(({ taken }) => !taken)) return 'Nobody was told: no route takes it.'
   return 'Nobody was told, and nothing is recorded about it: it is older than the routes, or than what is kept.'
 }

@@ -34,6 +34,7 @@ export interface Step {
 export interface KnownRoute {
   readonly id: bigint
   readonly name: string
+  readonly enabled: boolean
   readonly position: number
   readonly goOn: boolean
   readonly since: bigint
@@ -64,8 +65,7 @@ export class RouteBook {
 
   read(reader: Reader): Promise<Book> {
     return this.#cache.get(reader, async () => {
-      const enabled = (await readRoutes(reader)).filter((route) => route.enabled)
-      return new Book(enabled.map((route) => this.known(route)))
+      return new Book((await readRoutes(reader)).map((route) => this.known(route)))
     })
   }
 
@@ -74,6 +74,7 @@ export class RouteBook {
     return {
       id: route.id,
       name: route.name,
+      enabled: route.enabled ?? true,
       position: route.position ?? 0,
       goOn: route.goOn ?? false,
       since: route.since ?? 0n,
@@ -129,14 +130,18 @@ const isCategory = ({ categories }: KnownRoute, category: number | null) =>
   categories.size === 0 || categories.has(category ?? 0)
 
 export class Book {
+  /** In the order in which they are asked, with those that are disabled. */
+  readonly all: readonly KnownRoute[]
+  /** Those that are enabled. */
   readonly routes: readonly KnownRoute[]
   readonly #byId: ReadonlyMap<bigint, KnownRoute>
   readonly #index = new FilterIndex<KnownRoute>()
 
-  constructor(routes: readonly KnownRoute[]) {
-    this.routes = routes
-    this.#byId = new Map(routes.map((route) => [route.id, route]))
-    for (const route of routes) this.#index.add(route)
+  constructor(all: readonly KnownRoute[]) {
+    this.all = all
+    this.routes = all.filter(({ enabled }) => enabled)
+    this.#byId = new Map(this.routes.map((route) => [route.id, route]))
+    for (const route of this.routes) this.#index.add(route)
   }
 
   find(id: bigint): KnownRoute | undefined {

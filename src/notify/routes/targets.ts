@@ -189,7 +189,14 @@ export const lastResortDetail = 'Nobody could be told by the route.'
 
 /** Takes alarms of the service itself that no route takes: whoever administers it is told, in every case. */
 export const lastResort: KnownRoute = {
-  ...{ id: 0n, name: 'last resort', position: Number.MAX_SAFE_INTEGER, goOn: false, since: 0n },
+  ...{
+    id: 0n,
+    name: 'last resort',
+    enabled: true,
+    position: Number.MAX_SAFE_INTEGER,
+    goOn: false,
+    since: 0n,
+  },
   filter: {
     ...{ levels: new Set(), addresses: new Set(), segments: [], oids: new Set(), subtrees: new Set() },
     ...{ view: undefined, sendRecovered: false, zones: new Set(), changes: false, causes: false },

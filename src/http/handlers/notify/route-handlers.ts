@@ -35,8 +35,8 @@ import type { RecordOptions } from '../record-handlers.ts'
 async function showNames(call: Call, records: Notification[]): Promise<void> {
   const { book, directory } = call.routing
   const { contacts } = await directory.people()
-  const { routes: known } = await book.read(call.database)
-  const names = new Map(known.map(({ id, name }) => [id, name]))
+  const { all } = await book.read(call.database)
+  const names = new Map(all.map(({ id, name }) => [id, name]))
   for (const record of records) {
     const routeName = record.routeId === 0n ? 'last resort' : names.get(record.routeId)
     const contactName = contacts.get(record.contactId)?.name
@@ -111,7 +111,7 @@ async function requireAlarm(call: Call, id: bigint): Promise<Alarm> {
 
 export const explainAlarm: Handler = async (call) => {
   const alarm = await requireAlarm(call, call.id)
-  const { routes: known } = await call.routing.book.read(call.database)
+  const { all: known } = await call.routing.book.read(call.database)
   const { summary, verdicts, rows } = await explain(call.database, known, alarm)
   sendRecord(call.response, call.form, explanationDocument, {
     alarmId: alarm.id,
@@ -205,7 +205,7 @@ async function placeOf(
 export const planNotifications: Handler = async (call) => {
   const { book, directory, timeZone } = call.routing
   const { subject, isOwn, covered } = await trialAlarm(call)
-  const { routes: known } = await book.read(call.database)
+  const { all: known } = await book.read(call.database)
   const forecast = await MaintenanceForecast.read(call.database, timeZone)
   // An alarm that comes in a maintenance window is told when that ends.
   const { windows, until } = forecast.coverage(covered, subject.at)
