@@ -33,7 +33,7 @@ export function SendTest({ name, path, fields = [], close }: SendTestProps) {
   return (
     <Dialog title={words.testOne(name)} onClose={close}>
       <p>{words.testHint}</p>
-      <Form fields={fields} values={{}} submitText={words.send} onSubmit={send} onCancel={close}>
+      <Form isTrial fields={fields} values={{}} submitText={words.send} onSubmit={send} onCancel={close}>
         <div role="status">
           {answer && (
             <>

@@ -158,6 +158,8 @@ interface FormProps {
   readonly isOnlyShown?: boolean
   /** Names what is edited: what was typed and not saved is there again when one returns. */
   readonly draftKey?: string
+  /** Something is tried out, and nothing saved: the form may be left at any time. */
+  readonly isTrial?: boolean
   readonly children?: ComponentChildren
 }
 
@@ -180,10 +182,12 @@ export function Form(props: FormProps) {
     onChange,
     isOnlyShown,
     draftKey,
+    isTrial = false,
     children,
   } = props
   // Outside a dialog, a form that names nothing only tries something out.
-  const isGuarded = useContext(DialogChanges) !== undefined || draftKey !== undefined
+  const isInDialog = useContext(DialogChanges) !== undefined
+  const isGuarded = !isTrial && (isInDialog || draftKey !== undefined)
   const draft = useDraft(draftKey, given, { kept: (typed) => withoutSecrets(all, typed), isGuarded })
   const { value: values, change: setValues } = draft
   const fields = all.filter(({ shown }) => shown?.(values) ?? true)

@@ -183,7 +183,12 @@ test('a link ends when its contact is no longer the operator that got it', async
   refused(await show(link), 403)
   refused(await use(link, 'acknowledge'), 403)
   assert.equal((await stateOf(alarm)).ack_status, 0n)
-  // The contact is still there, and gets links of its own from now on.
+  // The contact is still there, and gets neither messages nor links, unless an administrator wants that.
+  assert.deepEqual(await links.linksFor(contact, alarm), [])
+  const enabled = await service.asJson('administrator', 'PUT', `/notify/contact/${contact}`, {
+    ...{ name: 'Leaving', enabled: true },
+  })
+  assert.equal(enabled.status, 204)
   assert.equal((await show(await linkTo(contact, alarm))).status, 200)
 })
 

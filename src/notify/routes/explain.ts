@@ -9,7 +9,7 @@ import {
   readViews,
 } from '../../alarms/log/push-attributes.ts'
 import type { Alarm } from '../../resources/alarms/alarm.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Row, SqlValue } from '../../store/database.ts'
 import { isAboutFault } from './incident.ts'
 import { isLimitNotice, type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
 import { type KnownRoute, refusalOf, type Subject } from './route-book.ts'
@@ -123,9 +123,10 @@ async function toldWith(
     ...members.map((row) => row.incident_id as bigint),
     ...rows.map((row) => row.incidentId),
   ])
+  let waiting: string | undefined
   for (const id of ids) {
     const [incident] = await database.all(
-      'select kind, alarm_id, alarms from notify_incident where id = ? and (alarm_id <> ? or root_id = 0)',
+      'select kind, alarm_id, alarms, state, due_at from notify_incident where id = ? and (alarm_id <> ? or root_id = 0)',
       [id, alarmId],
     )
     if (!incident) continue
@@ -134,26 +135,33 @@ async function toldWith(
       [id],
     )
     const count = Number(told?.n ?? 0)
-    if (count === 0) continue
-    const through = `through ${counted(count, 'channel')}`
-    if (incident.kind === 'alarm')
-      return `It was told ${through} with alarm ${incident.alarm_id}, which it was counted into.`
-    const group = incident.kind === 'storm' ? 'a storm' : 'the summary after an outage'
-    return `It was told ${through} with ${group} of ${counted(Number(incident.alarms), 'alarm')}.`
+    if (count > 0) return `It was told through ${counted(count, 'channel')} with ${groupText(incident)}.`
+    if (incident.state !== 'waiting') continue
+    const due = dueIn(database, incident.due_at)
+    waiting = `Nobody was told yet: it is told with ${groupText(incident)}${due === undefined ? '' : `, whose message is due in ${counted(due, 'second')}`}.`
   }
-  return undefined
+  return waiting
 }
+
+function groupText({ kind, alarm_id, alarms }: Row): string {
+  if (kind === 'alarm') return `alarm ${alarm_id}, which it was counted into`
+  const group = kind === 'storm' ? 'a storm' : 'the summary after an outage'
+  return `${group} of ${counted(Number(alarms), 'alarm')}`
+}
+
+const dueIn = (database: Database, dueAt: SqlValue | undefined) =>
+  typeof dueAt === 'bigint' ? Math.max(0, Math.ceil((Number(dueAt) - database.now()) / 1000)) : undefined
 
 /** How long the first message about a fault still waits; undefined where none does. */
 async function secondsToFirst(database: Database, rows: readonly LedgerRow[]): Promise<number | undefined> {
   const waiting = rows.filter(({ outcome, channelId }) => outcome === 'pending' && channelId === 0n)
-  const dues: number[] = []
+  let first: number | undefined
   for (const incidentId of new Set(waiting.map((row) => row.incidentId))) {
     const [row] = await database.all('select due_at from notify_incident where id = ?', [incidentId])
-    if (typeof row?.due_at === 'bigint') dues.push(Number(row.due_at))
+    const due = dueIn(database, row?.due_at)
+    if (due !== undefined) first = Math.min(first ?? due, due)
   }
-  if (dues.length === 0) return undefined
-  return Math.max(0, Math.ceil((Math.min(...dues) - database.now()) / 1000))
+  return first
 }
 
 /** In one sentence: why somebody was called, or nobody was. */

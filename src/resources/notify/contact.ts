@@ -195,6 +195,8 @@ export async function contactNames(reader: Reader): Promise<ReadonlyMap<bigint, 
 /** A contact as somebody who acts: by the rights of the operator that it is, where it is one. */
 export interface ActingContact {
   readonly name: string
+  /** Whoever is told of nothing does not answer either. */
+  readonly isTold: boolean
   readonly operator:
     | { readonly id: bigint; readonly name: string; readonly role: Role; readonly enabled: boolean }
     | undefined
@@ -205,7 +207,7 @@ export async function readActingContact(
   contactId: bigint,
 ): Promise<ActingContact | undefined> {
   const [row] = await reader.all(
-    'select contact.name as name, operator.id as operator_id, operator.name as operator_name, role, enabled from contact left join operator on operator.id = contact.operator_id where contact.id = ?',
+    'select contact.name as name, contact.enabled as is_told, operator.id as operator_id, operator.name as operator_name, role, operator.enabled as enabled from contact left join operator on operator.id = contact.operator_id where contact.id = ?',
     [contactId],
   )
   if (!row) return undefined
@@ -214,5 +216,5 @@ export async function readActingContact(
     typeof id === 'bigint'
       ? { id, name: String(operator_name), role: role as Role, enabled: enabled === 1n }
       : undefined
-  return { name: String(row.name), operator }
+  return { name: String(row.name), isTold: row.is_told === 1n, operator }
 }
