@@ -44,9 +44,7 @@ export const contactFields = (isForOthers: boolean): readonly FormField[] => [
   ...(isForOthers
     ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, none: words.nobody }]
     : []),
-  ...(isForOthers
-    ? [{ name: 'enabled', label: words.enabled, kind: 'check' as const, hint: words.enabledHint }]
-    : []),
+  ...(isForOthers ? [{ name: 'enabled', label: words.enabled, kind: 'check' as const }] : []),
   {
     name: 'timeZone',
     label: words.timeZone,

@@ -102,7 +102,10 @@ function sourceOf({ kind, all, isMany }: Choosable, without: string): Source {
   }
 }
 
-/** The name for an id, and the id itself until the name is known. Of very many, only those that are needed are read. */
+/**
+ * The name for an id, and the id itself until the name is known. Of very many, only those that are needed are read, and
+ * one that was added since the others were read.
+ */
 function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id: string) => string {
   const { path, name }: Resource = resources[kind]
   const nameAt = (id: string, over: AbortSignal) =>
@@ -111,7 +114,8 @@ function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id
       // It may have been deleted.
       () => '',
     )
-  const wanted = isMany ? ids.filter((id) => id !== '') : []
+  const isHere = isMany || all.length > 0
+  const wanted = isHere ? ids.filter((id) => id !== '' && !all.some(({ value }) => value === id)) : []
   const { data } = useLoad(
     async (over) =>
       new Map(await Promise.all(wanted.map(async (id) => [id, await nameAt(id, over)] as const))),

@@ -173,11 +173,14 @@ interface OfferedProps {
 
 /** The field keeps the focus while one is clicked. */
 function Offered({ id, label, picking: { offered, active, unshown, pick } }: OfferedProps) {
+  const box = useRef<HTMLDivElement>(null)
+  // The field may be at the bottom of a dialog, and what it offers below the edge.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [offered.length])
   useEffect(() => {
     if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    <div class="options" onMouseDown={(event: Event) => event.preventDefault()}>
+    <div class="options" ref={box} onMouseDown={(event: Event) => event.preventDefault()}>
       <div role="listbox" id={id} aria-label={label}>
         {offered.map((one, index) => (
           <div

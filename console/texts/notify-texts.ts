@@ -87,7 +87,6 @@ export const peopleTexts = {
   operator: 'Operator',
   nobody: 'cannot sign in',
   enabled: 'Is told of alarms',
-  enabledHint: 'Whoever is not is told of nothing, also where routes, teams or schedules name them.',
   disabled: 'not told',
   timeZone: 'Time zone',
   timeZoneHint: 'Such as Europe/Berlin; that of the service if empty.',

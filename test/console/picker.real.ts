@@ -128,3 +128,23 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test('what is offered at the bottom of a dialog is in sight', withoutBrowser(), async () => {
+  const service = await startService()
+  for (const name of ['Ann', 'Ben']) await service.sendJson('POST', '/notify/contact', { name })
+  const { page } = await openPage(`${service.url}/console/routes`, { viewport: { width: 1280, height: 800 } })
+  await page.getByRole('button', { name: 'New route' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'New route' })
+  const field = dialog.getByRole('combobox', { name: 'Who is told' })
+  // At the lower edge, as it is where somebody scrolls until the field can be seen.
+  await field.evaluate((element) => element.scrollIntoView({ block: 'end' }))
+  await field.pressSequentially('B')
+  const option = dialog.getByRole('option', { name: /^Ben/ })
+  await option.waitFor()
+  const isInSight = () =>
+    option.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
+  while (!(await isInSight())) await page.waitForTimeout(50)
+})
