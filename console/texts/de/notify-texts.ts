@@ -88,6 +88,8 @@ export const peopleTexts: ShapeOf<typeof english.peopleTexts> = {
   name: 'Name',
   operator: 'Benutzer',
   nobody: 'ohne Anmeldung',
+  enabled: 'Wird über Alarme benachrichtigt',
+  disabled: 'wird nicht benachrichtigt',
   timeZone: 'Zeitzone',
   timeZoneHint: 'Etwa Europe/Berlin; leer: die des Dienstes.',
   ofService: 'die des Dienstes',
