@@ -12,7 +12,6 @@ import { TlsFiles } from './http/wire/tls.ts'
 import { TrapReceiver } from './intake/receiver.ts'
 import type { StormSettings } from './intake/storm-guard.ts'
 import type { SyslogSettings } from './intake/syslog-thread.ts'
-import { defaultSpace } from './schema/space.ts'
 import { DataFolder } from './store/data-folder.ts'
 import { requireStoreInFolder } from './store/store-location.ts'
 
@@ -76,15 +75,16 @@ function startReceiver(config: Config, tls: TlsFiles | undefined, log: Logger): 
 
 /** Where messages are received over TLS. */
 const openSyslogTls = async (config: Config, now: () => number) =>
-  config['syslog-tls'] &&
-  TlsFiles.open(
-    {
-      certificate: config['syslog-certificate'],
-      key: config['syslog-key'],
-      authority: config['syslog-authority'],
-    },
-    now,
-  )
+  config['syslog-tls'].length === 0
+    ? undefined
+    : TlsFiles.open(
+        {
+          certificate: config['syslog-certificate'],
+          key: config['syslog-key'],
+          authority: config['syslog-authority'],
+        },
+        now,
+      )
 
 /** Undefined if messages are not received. */
 function syslogSettings(
@@ -93,11 +93,11 @@ function syslogSettings(
   storm: StormSettings,
 ): SyslogSettings | undefined {
   const { 'syslog-udp': udp, 'syslog-tcp': tcp, 'syslog-tls': tls, limits } = config
-  if (!udp && !tcp && !tls) return undefined
+  if (udp.length + tcp.length + tls.length === 0) return undefined
   return {
-    udp: udp && { ...udp, bufferSize: config['trap-buffer'], space: defaultSpace },
+    udp: udp.map((listener) => ({ ...listener, bufferSize: config['trap-buffer'] })),
     tcp,
-    tls: tls && tlsFiles && { ...tls, files: tlsFiles.options },
+    tls: tlsFiles && { listeners: tls, files: tlsFiles.options },
     senders: config['syslog-senders'],
     relays: config['syslog-relays'],
     storm,

@@ -29,7 +29,7 @@ import { DirectProcessor } from './intake/direct-processor.ts'
 import { reportedByMessages } from './intake/message-report.ts'
 import { TrapReaderFactory } from './intake/open-trap-reader.ts'
 import type { TrapReceiver } from './intake/receiver.ts'
-import type { SyslogPorts } from './intake/syslog-thread.ts'
+import type { SyslogPorts, SyslogWay } from './intake/syslog-thread.ts'
 import { KeyFileWatch } from './keys/key-ring.ts'
 import { Push, type PushParts } from './push/push.ts'
 import { Reports } from './reports/runs.ts'
@@ -55,7 +55,9 @@ export interface App {
   /** That one, and those of other address spaces, in the order of the setting. */
   readonly trapPorts: readonly number[]
   /** The ports on which syslog messages are received, if they are. */
-  readonly syslogPorts: SyslogPorts
+  readonly syslogPorts: { readonly [Way in SyslogWay]?: number }
+  /** Likewise. */
+  readonly allSyslogPorts: SyslogPorts
   /** The socket for commands of the service's own user; see src/http/wire/admin-socket.ts. */
   readonly adminSocket: string | undefined
   readonly database: Store
@@ -153,8 +155,8 @@ export async function assemble(
     tls,
   )
   later.url = await http.listen()
-  const syslogPorts: SyslogPorts = receiver.syslog?.ports ?? {}
-  later.ports = [Number(new URL(later.url).port), ...receiver.ports, ...Object.values(syslogPorts)]
+  const ports = portsOf(receiver)
+  later.ports = [Number(new URL(later.url).port), ...ports.all]
   server = http
   if (options.tells ?? true) {
     discoverer.takeOver()
@@ -173,8 +175,7 @@ export async function assemble(
   const { url } = later
   folder.announce({ pid: process.pid, url, door: adminSocket })
   const prepareConsole = () => http.prepareConsole()
-  const trap = { trapPort: receiver.ports[0] ?? 0, trapPorts: receiver.ports }
-  return { url, adminSocket, ...trap, syslogPorts, database, engine, node: node?.name, prepareConsole }
+  return { url, adminSocket, ...ports.shown, database, engine, node: node?.name, prepareConsole }
 }
 
 /** Questions to devices, and the searches for them. */
@@ -345,5 +346,18 @@ async function processTraps(
     storms: () => processor.storms,
     nameResource: (resource) => `node=${node.name};${resource}`,
     tasks: clusterTasks({ ...parts, config, node, processor, onNodeGone }),
+  }
+}
+
+/** Those of the first listener of each kind, and all of them. */
+function portsOf({ ports: trapPorts, syslog }: TrapReceiver) {
+  const allSyslogPorts: SyslogPorts = syslog?.ports ?? { udp: [], tcp: [], tls: [] }
+  const first = Object.entries(allSyslogPorts).flatMap(([way, [port]]) =>
+    port === undefined ? [] : [[way, port] as const],
+  )
+  const syslogPorts: App['syslogPorts'] = Object.fromEntries(first)
+  return {
+    all: [...trapPorts, ...Object.values(allSyslogPorts).flat()],
+    shown: { trapPort: trapPorts[0] ?? 0, trapPorts, syslogPorts, allSyslogPorts },
   }
 }

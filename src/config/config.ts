@@ -150,7 +150,7 @@ function checkTogether(config: Config): void {
     if (config[given] === '' || config[missing] !== '') continue
     throw new Fault('invalid', `${given} is given without ${missing}: expected both or none`)
   }
-  if (config['syslog-tls'] && config['syslog-certificate'] === '') {
+  if (config['syslog-tls'].length > 0 && config['syslog-certificate'] === '') {
     const message = 'syslog-tls is given without syslog-certificate: expected a certificate and its key'
     throw new Fault('invalid', message, { field: 'syslog-certificate' })
   }

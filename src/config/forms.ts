@@ -55,9 +55,6 @@ export function splitSpace(word: string): { readonly text: string; readonly spac
   }
 }
 
-export const readOptionalAddress = (value: string): Address | undefined =>
-  value === '' ? undefined : readAddress(value)
-
 function readPort(digits: string): number {
   const port = Number(digits)
   if (port > 65535) throw new Error(`port ${digits.slice(0, 20)} is too high: expected at most 65535`)

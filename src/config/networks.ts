@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { shown } from '../fault.ts'
 import { ip, ipFromKey, ipKey } from '../schema/scalar.ts'
-import { readWords } from './forms.ts'
+import { readWords, splitSpace } from './forms.ts'
 
 export function readNetworks(value: string): readonly string[] {
   const networks = readWords(value)
@@ -19,6 +19,12 @@ export function readNetworks(value: string): readonly string[] {
     }
   }
   return networks
+}
+
+/** Each perhaps with the address space of what it stands for behind an @. */
+export function readSpacedNetworks(value: string): readonly string[] {
+  for (const word of readWords(value)) readNetworks(splitSpace(word).text)
+  return readWords(value)
 }
 
 export class Networks {

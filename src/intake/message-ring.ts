@@ -1,6 +1,7 @@
 // Keeps the last syslog messages in memory, within a number of bytes. Where they do not fit, the oldest messages of the
 // devices that say most are dropped: what a quiet device has said stays readable while another one floods.
 
+import { addressOf } from '../schema/space.ts'
 import type { SyslogMeaning } from '../syslog/message-matcher.ts'
 
 /** What the definitions made of a message when it came. */
@@ -20,7 +21,7 @@ export interface KeptMessage {
 }
 
 export interface RingQuery {
-  /** Only messages of these devices. */
+  /** Only messages of these devices; `10.0.0.5@*` are those with the address in any space. */
   readonly deviceIps?: readonly string[] | undefined
   /** Only messages with smaller numbers. */
   readonly before?: number | undefined
@@ -35,6 +36,9 @@ export interface RingPage {
   /** Older messages have numbers below this one. Undefined if there are none. */
   readonly next: number | undefined
 }
+
+/** Behind an address: in whatever space. */
+export const anySpace = '@*'
 
 interface Chunk {
   readonly buffer: Buffer
@@ -99,7 +103,7 @@ export class MessageRing {
   }
 
   read({ deviceIps, before = this.#next, count, bytes }: RingQuery): RingPage {
-    const wanted = deviceIps && new Set(deviceIps.flatMap((ip) => this.#devices.get(ip)?.index ?? []))
+    const wanted = deviceIps && new Set(deviceIps.flatMap((ip) => this.#indexesOf(ip)))
     const messages: KeptMessage[] = []
     if (wanted?.size === 0) return { messages, next: undefined }
     let left = bytes
@@ -120,6 +124,13 @@ export class MessageRing {
       }
     }
     return { messages, next: undefined }
+  }
+
+  #indexesOf(ip: string): number[] {
+    if (!ip.endsWith(anySpace)) return [this.#devices.get(ip)?.index ?? []].flat()
+    const address = addressOf(ip)
+    const devices = Array.from(this.#devices.values()).filter((device) => addressOf(device.ip) === address)
+    return devices.map(({ index }) => index)
   }
 
   #messageAt(chunk: Chunk, at: number): KeptMessage {

@@ -3,7 +3,9 @@
 
 import { isIP } from 'node:net'
 import { messageStorm } from '../alarms/service/service-alarms.ts'
+import { splitSpace } from '../config/forms.ts'
 import { Networks } from '../config/networks.ts'
+import { addressOf, defaultSpace, inSpace, spaceOf } from '../schema/space.ts'
 import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import type { SyslogDefinition } from '../syslog/syslog-definitions.ts'
@@ -50,7 +52,7 @@ export class MessageSieve {
 
   /** Whether it may open a connection; if not, that is counted. */
   admitsSender(sourceIp: string): boolean {
-    const isAllowed = this.#senders.allows(withoutZone(sourceIp))
+    const isAllowed = this.#senders.allows(addressOf(withoutZone(sourceIp)))
     if (!isAllowed) this.count(sourceIp, 'sender')
     return isAllowed
   }
@@ -65,7 +67,7 @@ export class MessageSieve {
     const { sourceIp, receivedAt, bytes } = datagram
     const source = this.#sources.find(sourceIp, now)
     const count = (reason: Tally['reason']) => source.count(reason, undefined, receivedAt)
-    if (!this.#senders.allows(withoutZone(sourceIp))) count('sender')
+    if (!this.#senders.allows(addressOf(withoutZone(sourceIp)))) count('sender')
     // Before it is read: a sender that floods the service costs next to nothing.
     else if (!this.#guard.admits(source, now)) {
       source.count('storm', messageStorm + this.#guard.about(source), receivedAt)
@@ -96,16 +98,30 @@ export class MessageSieve {
   }
 }
 
-/** Which device a message is about: its sender, or, if that is a relay, the address in the message. */
+/**
+ * Which device a message is about: its sender, or, if that is a relay, the address in the message. A relay speaks for one
+ * address space, and is believed where it is heard in that space or in the default one: in any other, its address is
+ * somebody else's.
+ */
 export class MessageRelays {
-  readonly #networks: Networks
+  /** By the space for which they speak, the default one last. */
+  readonly #relays: readonly { readonly space: number; readonly networks: Networks }[]
 
   constructor(networks: readonly string[]) {
-    this.#networks = new Networks(networks)
+    const bySpace = Map.groupBy(networks.map(splitSpace), ({ space }) => space)
+    const relays = Array.from(bySpace, ([space, of]) => ({
+      space,
+      networks: new Networks(of.map(({ text }) => text)),
+    }))
+    this.#relays = relays.sort((a, b) => b.space - a.space)
   }
 
   deviceOf(sourceIp: string, host: string | undefined): string | undefined {
-    if (host === undefined || isIP(host) === 0 || !this.#networks.has(sourceIp)) return undefined
-    return host
+    if (host === undefined || isIP(host) === 0) return undefined
+    const [address, heardIn] = [addressOf(sourceIp), spaceOf(sourceIp)]
+    const relay = this.#relays.find(
+      ({ space, networks }) => (heardIn === defaultSpace || heardIn === space) && networks.has(address),
+    )
+    return relay && inSpace(host, relay.space)
   }
 }

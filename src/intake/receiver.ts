@@ -148,8 +148,8 @@ export class TrapReceiver implements ReceiverCounts {
 
   /** The same at the socket for syslog messages. */
   messageDrops(): number | undefined {
-    const port = this.syslog?.ports.udp
-    if (!this.#stopping && port !== undefined) this.#lastMessageDrops = kernelDrops(port)
+    const ports = this.syslog?.ports.udp ?? []
+    if (!this.#stopping && ports.length > 0) this.#lastMessageDrops = kernelDropsAt(ports)
     return this.#lastMessageDrops
   }
 

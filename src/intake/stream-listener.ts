@@ -7,8 +7,9 @@ import {
   type SecureContextOptions,
   type Server as TlsServer,
 } from 'node:tls'
-import type { Address } from '../config/forms.ts'
+import type { Listener } from '../config/forms.ts'
 import { placeOf } from '../config/networks.ts'
+import { inSpace } from '../schema/space.ts'
 import type { Datagram } from './datagram-block.ts'
 import { steadyTime } from './datagram-block.ts'
 import type { MessageSieve } from './message-sieve.ts'
@@ -47,7 +48,7 @@ export class StreamListener {
   readonly #sieve: MessageSieve
   readonly #sink: MessageSink
   readonly #servers: Server[] = []
-  #tls: TlsServer | undefined
+  readonly #tls: TlsServer[] = []
   /** Accepted connections, also those whose handshake is not over; by place, how many. */
   readonly #sockets = new Set<Socket>()
   readonly #places = new Map<string, number>()
@@ -81,16 +82,16 @@ export class StreamListener {
   }
 
   listen(
-    { host, port }: Address,
+    { host, port, space }: Listener,
     tls: StreamTls | undefined,
     onReady: (port: number) => void,
     onFailed: (failure: ListenFailure) => void,
   ): void {
-    const secured = tls && this.#secure(tls)
+    const secured = tls && this.#secure(tls, space)
     const accept = (socket: Socket) => {
-      if (!this.#admit(socket)) socket.destroy()
+      if (!this.#admit(socket, space)) socket.destroy()
       else if (secured) secured.emit('connection', socket)
-      else this.#connect(socket)
+      else this.#connect(socket, space)
     }
     const server = createServer(
       { highWaterMark: readAhead, keepAlive: true, keepAliveInitialDelay: 60_000 },
@@ -105,7 +106,7 @@ export class StreamListener {
   }
 
   /** It never listens itself: a connection is handed to it once it is admitted. */
-  #secure(tls: StreamTls): TlsServer {
+  #secure(tls: StreamTls, space: number): TlsServer {
     const asks = tls.ca !== undefined
     const server = createTlsServer({
       ...tls,
@@ -116,35 +117,35 @@ export class StreamListener {
     })
     const refuse = (socket: Socket) => {
       if (socket.remoteAddress !== undefined)
-        this.#sieve.count(sourceOf(socket.remoteAddress), 'TLS handshake')
+        this.#sieve.count(inSpace(sourceOf(socket.remoteAddress), space), 'TLS handshake')
       socket.destroy()
     }
     server.on('secureConnection', (socket) => {
       if (asks && !socket.authorized) refuse(socket)
-      else this.#connect(socket)
+      else this.#connect(socket, space)
     })
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       // A sender that goes away by itself, such as the check of a load balancer, was not refused.
       if (error.code === 'ECONNRESET') socket.destroy()
       else refuse(socket)
     })
-    this.#tls = server
+    this.#tls.push(server)
     return server
   }
 
   /** For connections from now on. */
   renew(tls: StreamTls): void {
-    this.#tls?.setSecureContext(tls)
+    for (const server of this.#tls) server.setSecureContext(tls)
   }
 
-  #admit(socket: Socket): boolean {
+  #admit(socket: Socket, space: number): boolean {
     // The reason of an end is of no use: a connection that breaks is one that ends.
     socket.on('error', () => undefined)
     const { remoteAddress } = socket
     if (remoteAddress === undefined) return false
-    const sourceIp = sourceOf(remoteAddress)
+    const sourceIp = inSpace(sourceOf(remoteAddress), space)
     if (!this.#sieve.admitsSender(sourceIp)) return false
-    const place = placeOf(sourceIp)
+    const place = inSpace(placeOf(sourceOf(remoteAddress)), space)
     const ofPlace = this.#places.get(place) ?? 0
     const { connections, connectionsPerSender } = this.#limits
     if (this.#sockets.size >= connections || ofPlace >= connectionsPerSender) {
@@ -162,10 +163,10 @@ export class StreamListener {
     return true
   }
 
-  #connect(socket: Socket): void {
+  #connect(socket: Socket, space: number): void {
     socket.on('error', () => undefined)
     socket.setTimeout(this.#limits.idleTime)
-    const sourceIp = sourceOf(socket.remoteAddress ?? '')
+    const sourceIp = inSpace(sourceOf(socket.remoteAddress ?? ''), space)
     const connection = new StreamConnection(socket, sourceIp, this.#sink, () => {
       if (this.#resting.has(connection) || !this.#connections.has(connection)) return
       this.#ready.add(connection)

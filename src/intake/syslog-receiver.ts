@@ -26,7 +26,7 @@ export class SyslogReceiver {
   readonly #log: Logger
   readonly #closed = Promise.withResolvers<void>()
   #buffer: { readonly requested: number; readonly granted: number } | undefined
-  #ports: SyslogPorts = {}
+  #ports: SyslogPorts = { udp: [], tcp: [], tls: [] }
   #figures: StreamFigures = { connections: 0, cut: 0 }
   /** Why the thread ended. */
   #failure: Error | undefined
@@ -62,7 +62,7 @@ export class SyslogReceiver {
 
   announce(): void {
     const buffer = this.#buffer
-    this.#log.info({ ...this.#ports, bufferSize: buffer?.granted }, 'receiving syslog messages')
+    this.#log.info({ ...shownPorts(this.#ports), bufferSize: buffer?.granted }, 'receiving syslog messages')
     if (buffer && buffer.granted < buffer.requested)
       this.#log.warn(
         buffer,
@@ -155,8 +155,9 @@ export class SyslogReceiver {
           reject(new Fault('unavailable', `cannot receive syslog messages ${message.place}: ${reason}`))
         } else {
           this.#ports = message.ports
-          if (udp && message.bufferSize !== undefined)
-            this.#buffer = { requested: udp.bufferSize, granted: message.bufferSize }
+          const [first] = udp
+          if (first && message.bufferSize !== undefined)
+            this.#buffer = { requested: first.bufferSize, granted: message.bufferSize }
           resolve()
         }
       })
@@ -176,3 +177,11 @@ export class SyslogReceiver {
     await this.#worker.terminate()
   }
 }
+
+/** A port of each way in which messages come, or several where there are spaces. */
+const shownPorts = (ports: SyslogPorts) =>
+  Object.fromEntries(
+    Object.entries(ports).flatMap(([way, [port, ...others]]) =>
+      port === undefined ? [] : [[way, others.length > 0 ? [port, ...others] : port]],
+    ),
+  )

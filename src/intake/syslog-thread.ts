@@ -2,7 +2,7 @@
 // receives traps: from there on they share its queues, blocks and limits.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Address } from '../config/forms.ts'
+import type { Address, Listener } from '../config/forms.ts'
 import type { MessageDefinition, NamedAddresses } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
@@ -17,11 +17,11 @@ import { type StreamLimits, StreamListener, type StreamTls } from './stream-list
 import type { Heard } from './talk-counts.ts'
 import { type ListenFailure, type UdpSettings, UdpSocket } from './udp-socket.ts'
 
-/** Each way in which messages come may be absent. */
+/** Each way in which messages come may be absent; of each there is one listener for each address space. */
 export interface SyslogSettings extends SieveSettings {
-  readonly udp: UdpSettings | undefined
-  readonly tcp: Address | undefined
-  readonly tls: (Address & { readonly files: StreamTls }) | undefined
+  readonly udp: readonly UdpSettings[]
+  readonly tcp: readonly Listener[]
+  readonly tls: { readonly listeners: readonly Listener[]; readonly files: StreamTls } | undefined
   readonly streamLimits: StreamLimits
 }
 
@@ -37,12 +37,9 @@ export interface PushBack {
   readonly full: readonly string[]
 }
 
-/** The ports at which it listens. */
-export interface SyslogPorts {
-  readonly udp?: number
-  readonly tcp?: number
-  readonly tls?: number
-}
+/** The ports at which it listens, in the order of the settings. */
+export type SyslogPorts = Readonly<Record<SyslogWay, readonly number[]>>
+export type SyslogWay = 'udp' | 'tcp' | 'tls'
 
 export interface StreamFigures {
   /** Connections that are open. */
@@ -88,8 +85,10 @@ const post = (message: FromSyslogThread, moved: readonly ArrayBuffer[] = []) =>
 const sieve = new MessageSieve(settings, readShippedDefinitions().definitions, performance.now())
 const scopes = new DefinitionScopes()
 const streams = new StreamListener(settings.streamLimits, sieve, receive)
-const socket =
-  settings.udp && new UdpSocket(settings.udp, (datagram) => receive({ ...datagram, isMessage: true }))
+const sockets = settings.udp.map((one) => ({
+  ...one,
+  socket: new UdpSocket(one, (datagram) => receive({ ...datagram, isMessage: true })),
+}))
 let waiting: Datagram[] = []
 
 function receive(message: Datagram): void {
@@ -122,8 +121,11 @@ parentPort?.on('message', (message: ToSyslogThread) => {
   else if (message.kind === 'definitions')
     sieve.matcher.prefer(preparedDefinitions(message.definitions, scopes))
   else if (message.kind === 'ask') tell(message.id, message)
-  else streams.drain(() => (socket ? socket.drain(close) : close()))
+  else streams.drain(() => void drainSockets().then(close))
 })
+
+const drainSockets = () =>
+  Promise.all(sockets.map(({ socket }) => new Promise<void>((resolve) => socket.drain(resolve))))
 
 function tell(id: number, question: SyslogQuestion): void {
   if (question.about === 'shapes') post({ kind: 'answer', id, answer: sieve.memory.shapes() })
@@ -146,25 +148,29 @@ function close(): void {
 listen(settings)
 
 function listen({ udp, tcp, tls }: SyslogSettings): void {
-  const ports: { -readonly [Way in keyof SyslogPorts]: number } = {}
-  const wanted = [udp, tcp, tls].filter((way) => way !== undefined).length
-  let bufferSize: number | undefined
-  const ready = (way: keyof SyslogPorts) => (port: number) => {
-    ports[way] = port
-    if (Object.keys(ports).length === wanted) post({ kind: 'ready', ports, bufferSize })
+  const ports: Record<SyslogWay, number[]> = { udp: [], tcp: [], tls: [] }
+  const bufferSizes: number[] = []
+  let awaited = udp.length + tcp.length + (tls?.listeners.length ?? 0)
+  const ready = (way: SyslogWay, index: number) => (port: number) => {
+    ports[way][index] = port
+    awaited -= 1
+    const bufferSize = bufferSizes.length === 0 ? undefined : Math.min(...bufferSizes)
+    if (awaited === 0) post({ kind: 'ready', ports, bufferSize })
   }
   const failed =
     (way: string, { host, port }: Address) =>
     (failure: ListenFailure) =>
       post({ ...failure, place: `over ${way} on ${host.includes(':') ? `[${host}]` : host}:${port}` })
-  if (udp)
-    socket?.listen(
+  for (const [index, one] of sockets.entries())
+    one.socket.listen(
       (bound) => {
-        bufferSize = bound.bufferSize
-        ready('udp')(bound.port)
+        bufferSizes.push(bound.bufferSize)
+        ready('udp', index)(bound.port)
       },
-      failed('UDP', udp),
+      failed('UDP', one),
     )
-  if (tcp) streams.listen(tcp, undefined, ready('tcp'), failed('TCP', tcp))
-  if (tls) streams.listen(tls, tls.files, ready('tls'), failed('TLS', tls))
+  for (const [index, one] of tcp.entries())
+    streams.listen(one, undefined, ready('tcp', index), failed('TCP', one))
+  for (const [index, one] of (tls?.listeners ?? []).entries())
+    streams.listen(one, tls?.files, ready('tls', index), failed('TLS', one))
 }

@@ -17,7 +17,6 @@ import {
   readGroupRoles,
   readIssuer,
   readNodeName,
-  readOptionalAddress,
   readProxy,
   readPublicUrl,
   readRealm,
@@ -28,7 +27,7 @@ import {
   readTrapListeners,
   readWords,
 } from '../../src/config/forms.ts'
-import { readNetworks } from '../../src/config/networks.ts'
+import { readNetworks, readSpacedNetworks } from '../../src/config/networks.ts'
 import type { Names } from '../../src/events/foreign/foreign-event.ts'
 import { readNetdata } from '../../src/events/foreign/netdata.ts'
 import { readNoc } from '../../src/events/foreign/noc.ts'
@@ -414,7 +413,6 @@ const readers: Readonly<Record<string, Reader>> = {
     read: (source) => {
       const forms = [
         readAddress,
-        readOptionalAddress,
         readSpaceListeners,
         readTrapListeners,
         readAddresses,
@@ -429,6 +427,7 @@ const readers: Readonly<Record<string, Reader>> = {
         readTimeZone,
         readWords,
         readNetworks,
+        readSpacedNetworks,
       ]
       for (const read of forms) refused(() => read(source))
     },

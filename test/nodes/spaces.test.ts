@@ -3,19 +3,26 @@
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { encodeDiscovery, encodeNotification, UsmSender } from '../../src/snmp/send.ts'
 import type { User } from '../../src/snmp/usm-user.ts'
 import { values } from '../http/reading.ts'
 import { device, ifIndex, inform, ledger, linkDown, linkUp, sum, until, v2c, v3 } from '../intake/sending.ts'
+import { speaker } from '../intake/syslog-speaker.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { startNodes } from './several.ts'
 
 const user: User = { name: 'ops', auth: { algorithm: 'sha256', password: 'authentication password' } }
 const users = join(temporaryFolder(), 'users.json')
 writeFileSync(users, JSON.stringify([user]))
-const flags = { traps: '127.0.0.1:0,127.0.0.1:0@2', 'trap-users': users }
+const listeners = '127.0.0.1:0,127.0.0.1:0@2'
+const flags = {
+  ...{ traps: listeners, 'trap-users': users, 'syslog-udp': listeners, 'syslog-tcp': listeners },
+  // The first speaks for a space that has no listener.
+  'syslog-relays': '127.0.0.31@3,127.0.0.32',
+}
 
 const single = await startService(flags)
 const { services } = await startNodes(2, flags)
@@ -29,9 +36,11 @@ for (const [name, hearing, asked] of [
     const [port = 0, otherPort = 0] = hearing.trapPorts
     const [here, there] = [await device(port), await device(otherPort)]
     let sent = 0
+    let traps = 0
     const processed = async (...pairs: readonly (readonly [typeof here, Buffer])[]) => {
       for (const [from, datagram] of pairs) await from.send(datagram)
       sent += pairs.length
+      traps += pairs.length
       await until('all are processed', async () => sum(await ledger(asked)) >= sent)
     }
     /** Of each alarm of the address, the space of its device, and whether it is over. */
@@ -83,6 +92,62 @@ for (const [name, hearing, asked] of [
       )
     })
 
+    const fan = (state: 'FAILED' | 'OK', host = '') =>
+      `<187>1 2026-11-18T10:00:00Z ${host || '-'} fand - - - ${
+        state === 'OK'
+          ? '%FAN-3-FAN_OK: Fan 2 had earlier reported a rotation error. It is ok now'
+          : '%FAN-3-FAN_FAILED: Fan 2 had a rotation error reported.'
+      }`
+
+    test('syslog messages raise and end alarms of the device of their space alone', async () => {
+      const { udp } = hearing.allSyslogPorts
+      const says = [await speaker(udp[0], '127.0.0.33'), await speaker(udp[1], '127.0.0.33')]
+      const [say, sayThere] = says as [(typeof says)[number], (typeof says)[number]]
+      for (const one of says) await one(fan('FAILED'))
+      const states = async () => (await alarms('deviceIp=127.0.0.33&alarmLevel=1,2,3,4')).sort()
+      await until('both are raised', async () => (await states()).length === 2)
+      await say(fan('OK'))
+      await until('one has ended', async () => (await states()).includes('0 1'))
+      assert.deepEqual(await states(), ['0 1', '2 0'])
+      await sayThere(fan('OK'))
+      await until('both have ended', async () => (await states()).includes('2 1'))
+      sent += 4
+      const found = await asked.get('/fault/syslogMessage?deviceIp=127.0.0.33')
+      assert.equal(values(found.text, 'number').length, 4, 'a filter by address matches in all spaces')
+      assert.equal(values(found.text, 'space').length, 2)
+      assert.equal(new Set(values(found.text, 'deviceId')).size, 2)
+    })
+
+    test('so do those over TCP', async () => {
+      for (const [index, port] of hearing.allSyslogPorts.tcp.entries()) {
+        const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.34' })
+        socket.end(`${fan('FAILED')}\n`)
+        await until('it is raised', async () => (await alarms('deviceIp=127.0.0.34')).length === index + 1)
+      }
+      sent += 2
+      assert.deepEqual((await alarms('deviceIp=127.0.0.34')).sort(), ['0 0', '2 0'])
+    })
+
+    test('a relay speaks for its space, and is believed there and in the default one alone', async () => {
+      const { udp } = hearing.allSyslogPorts
+      const spacesOf = async (ip: string) => {
+        const { text } = await asked.get(`/plat/res/device?ip=${ip}`)
+        return values(text, 'id').length === 0 ? [] : [values(text, 'space')[0] ?? '0']
+      }
+      const tries = [
+        ['127.0.0.31', udp[0], '192.0.2.71', ['3']],
+        ['127.0.0.32', udp[0], '192.0.2.72', ['0']],
+        ['127.0.0.31', udp[1], '192.0.2.73', []],
+        ['127.0.0.32', udp[1], '192.0.2.74', []],
+      ] as const
+      for (const [from, port, host, expected] of tries) {
+        await (await speaker(port, from))(fan('FAILED', host))
+        sent += 1
+        await until('it is processed', async () => sum(await ledger(asked)) >= sent)
+        assert.deepEqual(await spacesOf(host), expected, host)
+      }
+    })
+
     test('an engine is discovered through both', async () => {
       for (const one of [here, there]) {
         await processed([one, encodeDiscovery(77)])
@@ -94,7 +159,7 @@ for (const [name, hearing, asked] of [
       const heard = async (query: string) =>
         values((await asked.get(`/fault/trap?size=100&sourceIp=127.0.0.1&${query}`)).text, 'id').length
       const [all, ofHere, ofThere] = [await heard(''), await heard('space=0'), await heard('space=2')]
-      assert.equal(all, sent)
+      assert.equal(all, traps)
       assert.equal(ofHere + ofThere, all)
       assert(ofThere > 3)
       const lines = (await asked.get('/fault/trapLedger?sourceIp=127.0.0.1')).text

@@ -157,7 +157,7 @@ const anyHost: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::'
 
 function receiverOf(to: string | undefined, over: Transport['over'], config: Config): Address {
   if (to === undefined) {
-    const own = config[`syslog-${over}`]
+    const [own] = config[`syslog-${over}`]
     if (own) return { ...own, host: anyHost[own.host] ?? own.host }
     throw new Fault('invalid', `say where to send it: --to host:port, or the setting syslog-${over}`)
   }

@@ -1,7 +1,7 @@
 // Which traps are accepted, and how many.
 
-import { choice, number, readAddresses, readOptionalAddress, readText, readWords } from '../forms.ts'
-import { readNetworks } from '../networks.ts'
+import { choice, number, readAddresses, readSpaceListeners, readText, readWords } from '../forms.ts'
+import { readNetworks, readSpacedNetworks } from '../networks.ts'
 import { setting } from './setting.ts'
 
 export const traps = {
@@ -57,22 +57,22 @@ export const syslog = {
   'syslog-udp': setting(
     'host:port',
     '',
-    readOptionalAddress,
-    'Where syslog messages are received over UDP. Devices send to port 514, which needs more rights. Empty: nowhere; see docs/syslog.md.',
+    readSpaceListeners,
+    'Where syslog messages are received over UDP. Devices send to port 514, which needs more rights. As with traps, there may be further ones for address spaces of their own. Empty: nowhere; see docs/syslog.md.',
     'own',
   ),
   'syslog-tcp': setting(
     'host:port',
     '',
-    readOptionalAddress,
-    'Where syslog messages are received over TCP. Empty: nowhere.',
+    readSpaceListeners,
+    'Where syslog messages are received over TCP; likewise. Empty: nowhere.',
     'own',
   ),
   'syslog-tls': setting(
     'host:port',
     '',
-    readOptionalAddress,
-    'Where syslog messages are received over TLS; the registered port is 6514. Needs syslog-certificate and syslog-key. Empty: nowhere.',
+    readSpaceListeners,
+    'Where syslog messages are received over TLS; likewise; the registered port is 6514. Needs syslog-certificate and syslog-key. Empty: nowhere.',
     'own',
   ),
   'syslog-certificate': setting(
@@ -105,8 +105,8 @@ export const syslog = {
   'syslog-relays': setting(
     'networks',
     '',
-    readNetworks,
-    'Addresses and networks of relays, separated by commas: a message from there is about the device whose address it names as its host.',
+    readSpacedNetworks,
+    'Addresses and networks of relays, separated by commas: a message from there is about the device whose address it names as its host. In an address space other than the default: 10.0.0.9@2; see docs/spaces.md.',
   ),
   'syslog-ring': setting(
     'bytes',

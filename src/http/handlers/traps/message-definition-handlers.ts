@@ -8,6 +8,7 @@ import { unsaved } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { empty, groups, optional, required, resource, type Shape, set } from '../../../schema/resource.ts'
 import { instant, ip, long, text } from '../../../schema/scalar.ts'
+import { addressOf } from '../../../schema/space.ts'
 import { proposeDefinition } from '../../../syslog/definition-proposal.ts'
 import { type Handler, readDocument } from '../../call.ts'
 import { sendRecord } from '../../responses.ts'
@@ -64,6 +65,7 @@ export const dryRunDefinition: Handler = async (call) => {
     resources: BigInt(resources.size),
     example: found.messages.slice(0, mostExamples).map((message) => ({
       ...message,
+      deviceIp: addressOf(message.deviceIp),
       doesNow: message.doesNow ?? message.does,
       resource: message.resource ?? '',
     })),

@@ -1,12 +1,13 @@
 // Handlers for the syslog messages that were received lately, and for the shapes of those that no definition knows.
 
 import { Fault, shown } from '../../../fault.ts'
-import { messageEffects } from '../../../intake/message-ring.ts'
+import { anySpace, messageEffects } from '../../../intake/message-ring.ts'
 import { namesOfMuted } from '../../../intake/sieve-feed.ts'
 import { addressesOfDevice, deviceIdsAt } from '../../../resources/inventory/device.ts'
 import { oneScalar, oneText, oneValue, readPage } from '../../../schema/list.ts'
 import { optional, required, set } from '../../../schema/resource.ts'
 import { bool, instant, int, ip, long, text } from '../../../schema/scalar.ts'
+import { addressOf, spaceNumber, spaceOf } from '../../../schema/space.ts'
 import { MessageShapes } from '../../../syslog/message-shapes.ts'
 import type { Call, Handler } from '../../call.ts'
 import { warningHeaders } from '../../responses.ts'
@@ -22,6 +23,8 @@ export const messageDocument = {
     node: required(word),
     receivedTime: required(instant),
     deviceIp: required(ip),
+    /** The address space of the device; missing for the default one. */
+    space: optional(spaceNumber),
     /** Missing where no device has the address. */
     deviceId: optional(long),
     facility: required(int()),
@@ -80,6 +83,7 @@ export const listMessages: Handler = async (call) => {
   const ids = await deviceIdsAt(database, [...new Set(shownMessages.map(({ deviceIp }) => deviceIp))])
   const rows = shownMessages.map((message) => ({
     ...{ ...message, number: BigInt(message.number), deviceId: ids.get(message.deviceIp) },
+    ...{ deviceIp: addressOf(message.deviceIp), space: spaceOf(message.deviceIp) || undefined },
   }))
   sendPage(call, messageDocument, page, rows, found.messages.length)
 }
@@ -90,7 +94,8 @@ async function readAddresses({ parameters, database }: Call): Promise<readonly s
   const deviceId = oneScalar(parameters, 'deviceId', long)
   const ofDevice = deviceId === undefined ? undefined : await addressesOfDevice(database, deviceId)
   if (deviceIp === undefined) return ofDevice
-  return ofDevice === undefined || ofDevice.includes(deviceIp) ? [deviceIp] : []
+  if (ofDevice === undefined) return [deviceIp + anySpace]
+  return ofDevice.filter((spaced) => addressOf(spaced) === deviceIp)
 }
 
 function readEffect(parameters: Call['parameters']) {
@@ -140,7 +145,12 @@ export const listShapes: Handler = async (call) => {
   if (uncounted > 0) remarks.push(`${uncounted} messages of further shapes are not listed`)
   for (const [name, value] of Object.entries(warningHeaders(remarks))) response.setHeader(name, value)
   const rows = listed.list().map(({ words, count, firstAt, lastAt, devices, ...shape }) => ({
-    ...{ ...shape, shape: words.join(' '), count: BigInt(count), device: devices },
+    ...{
+      ...shape,
+      shape: words.join(' '),
+      count: BigInt(count),
+      device: [...new Set(devices.map(addressOf))],
+    },
     ...{ firstTime: firstAt, lastTime: lastAt },
   }))
   answerRows(call, shapeDocument, rows)
