@@ -2,7 +2,6 @@
 // patterns are tried, so that a message costs the same with a hundred definitions and with ten thousand.
 
 import { foldedText } from '../schema/pattern.ts'
-import { addressOf } from '../schema/space.ts'
 import { DefinitionIndex } from './definition-index.ts'
 import { saysOver, turnOf } from './state-words.ts'
 import type { SyslogDefinition } from './syslog-definitions.ts'
@@ -36,9 +35,8 @@ export class MessageMatcher {
     this.#preferred = definitions.length === 0 ? undefined : new DefinitionIndex(definitions)
   }
 
-  /** `device` is the address of the device that the message is about. */
-  match(message: SyslogMessage, device = ''): SyslogMeaning | undefined {
-    const deviceIp = addressOf(device)
+  /** `deviceIp` is the device that the message is about. */
+  match(message: SyslogMessage, deviceIp = ''): SyslogMeaning | undefined {
     const folded = foldedText(message.text)
     const preferred = this.#preferred && matchBy(this.#preferred, message, folded, deviceIp)
     return preferred ?? matchBy(this.#index, message, folded, deviceIp)

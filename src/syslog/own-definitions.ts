@@ -17,6 +17,7 @@ import {
 } from '../resources/alarms/message-definition.ts'
 import { eventsAt, type TrapEvent, trapEvents } from '../resources/alarms/trap-event.ts'
 import { messageFinderOf } from '../schema/message-pattern.ts'
+import { addressOf } from '../schema/space.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { TableCache } from '../store/table-cache.ts'
 import { MessageMatcher } from './message-matcher.ts'
@@ -51,7 +52,7 @@ export class DefinitionScopes {
     const networks = new Networks(network)
     return {
       has: (address) =>
-        networks.has(address) || this.#addresses.get(id)?.some((set) => set.has(address)) === true,
+        networks.has(addressOf(address)) || this.#addresses.get(id)?.some((set) => set.has(address)) === true,
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Config } from '../../config/config.ts'
 import type { Address } from '../../config/forms.ts'
+import { defaultSpace } from '../../schema/space.ts'
 import { MessageSender } from '../../syslog/message-sender.ts'
 import type { Chance, Step, StoryDevice } from './demo-incident.ts'
 import { between, pick } from './demo-incident.ts'
@@ -11,9 +12,15 @@ const loopback = '127.0.0.1'
 
 /** Where the settings say nothing of syslog, messages are received on a free port of this machine. */
 export function withMessages(config: Config): Config {
-  const isAsked = ['syslog-udp', 'syslog-tcp', 'syslog-tls'].some((name) => config[name as 'syslog-udp'])
+  const isAsked = ['syslog-udp', 'syslog-tcp', 'syslog-tls'].some(
+    (name) => config[name as 'syslog-udp'].length > 0,
+  )
   if (isAsked) return config
-  return { ...config, 'syslog-udp': { host: loopback, port: 0 }, 'syslog-relays': [loopback] }
+  return {
+    ...config,
+    'syslog-udp': [{ host: loopback, port: 0, space: defaultSpace }],
+    'syslog-relays': [loopback],
+  }
 }
 
 interface Said {
