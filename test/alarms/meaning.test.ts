@@ -248,6 +248,7 @@ await onEveryStore((w: World) => {
     assert.deepEqual(kept, {
       receivedTime: w.time.now,
       sourceIp: from,
+      space: null,
       version: '3',
       OID: linkDown,
       deviceId: alarm?.deviceId,
