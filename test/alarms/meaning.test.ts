@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { standardEvents } from '../../src/events/event-file.ts'
 import { traps } from '../../src/resources/alarms/trap.ts'
 import { type TrapEvent, trapEvents } from '../../src/resources/alarms/trap-event.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
@@ -236,6 +237,42 @@ await onEveryStore((w: World) => {
     assert.deepEqual(await w.handle(port('c')), ['stored-only'])
     await erase(w.database, trapEvents, id)
     assert.deepEqual(await w.handle(port('c')), ['repeated'], 'of the alarm without a definition')
+  })
+
+  test('standard events that carry a state begin and end by it: a neighbour that is full is no fault', async () => {
+    const withStates = standardEvents.filter(({ state }) => state !== undefined)
+    assert(withStates.some(({ name }) => name === 'ospfNbrStateChange'))
+    for (const [index, { eventOid, name, parameter = [], state = [] }] of withStates.entries()) {
+      const from = `10.2.8.${index}`
+      const column = parameter.find((one) => one.name === state[0]?.parameter)
+      assert(column, name)
+      const numbers = new Map(
+        column.labels?.split(';').map((one) => one.split('=').toReversed() as [string, string]),
+      )
+      const handled = (handling: number) =>
+        state.filter((one) => one.handling === handling).flatMap(({ values }) => values.split(';'))
+      const good = handled(2)
+      const [fault = ''] = [...numbers.keys()].filter(
+        (label) => !good.includes(label) && !handled(0).includes(label),
+      )
+      const report = (label: string) => {
+        const value = numbers.get(label)
+        assert(value, `${name} knows no ${label}`)
+        const keys = parameter.filter(({ isKey, fromIndex }) => isKey && !fromIndex)
+        return w.trap(eventOid, from, [
+          ...keys.map(({ oid }) => variable(`${oid}.1`, '1')),
+          variable(`${column.oid}.1`, value),
+        ])
+      }
+      for (const label of good) {
+        assert.deepEqual(await w.handle(report(label)), ['stored-only'], `${name} ${label}`)
+        assert.deepEqual(
+          await w.handle(report(fault), report(label)),
+          ['raised', 'recovered'],
+          `${name} ${label}`,
+        )
+      }
+    }
   })
 
   test('the trap itself is kept with its bin, its reason, its alarm and the names of its variables', async () => {
