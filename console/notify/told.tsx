@@ -19,6 +19,7 @@ export interface Notification {
   readonly contactId: string
   readonly contactName?: string
   readonly channelId: string
+  readonly channelName?: string
   readonly outcome: string
   readonly reason?: string
   readonly attempts: string
@@ -34,9 +35,9 @@ export const Outcome = ({ outcome }: Pick<Notification, 'outcome'>) => (
   </span>
 )
 
-const Who = ({ contactId, contactName, channelId }: Notification) => {
+const Who = ({ contactId, contactName, channelId, channelName }: Notification) => {
   if (contactId !== '0') return <a href={hrefOf('person', contactId)}>{contactName ?? contactId}</a>
-  return channelId === '0' ? null : <span>{words.channel(channelId)}</span>
+  return channelId === '0' ? null : <span>{channelName ?? words.channel(channelId)}</span>
 }
 
 export const toldColumns: readonly Column<Notification>[] = [

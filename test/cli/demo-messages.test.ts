@@ -55,7 +55,7 @@ test('the demo receives messages unless the settings say where', () => {
   const plain = withMessages(testConfig())
   assert.deepEqual(
     [plain['syslog-udp'], plain['syslog-relays']],
-    [{ host: '127.0.0.1', port: 0 }, ['127.0.0.1']],
+    [[{ host: '127.0.0.1', port: 0, space: 0 }], ['127.0.0.1']],
   )
   const own = testConfig({ 'syslog-tcp': '127.0.0.1:0' })
   assert.equal(withMessages(own), own)

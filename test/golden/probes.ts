@@ -291,6 +291,7 @@ const examples: readonly Example[] = [
   { line: 'GET /fault/statistics?by=moon', why: 'a measure that there is not' },
   { line: 'GET /fault/trapLedger?sourceIp=nowhere', why: 'an address that is none' },
   { line: 'GET /fault/syslogMessage?does=alarm', why: 'an effect that there is not' },
+  { line: 'GET /plat/topology?deviceId=nowhere', why: 'an id that is none' },
   { line: 'GET /fault/trap?startTime=now', why: 'a time that is none' },
   {
     line: 'POST /fault/messageDefinition',

@@ -366,6 +366,7 @@ const harmless = new Set([
   'POST /events/registrations/{name}/test',
   'POST /fault/trapRule/dryRun',
   'POST /fault/messageDefinition/dryRun',
+  'POST /fault/messageDefinition/proposal',
   'POST /fault/trapEvent/dryRun',
   'POST /fault/trapEvent/test',
   'POST /fault/trapEvent/translate',

@@ -41,6 +41,7 @@ test('whatever changes something needs more than a viewer, but for what is their
     'POST /fault/trapEvent/test',
     'POST /fault/trapEvent/translate',
     'POST /fault/messageDefinition/dryRun',
+    'POST /fault/messageDefinition/proposal',
     'POST /fault/maintenance/dryRun',
     'POST /notify/dryRun',
     'POST /notify/route/dryRun',

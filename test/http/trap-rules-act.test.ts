@@ -211,7 +211,7 @@ test('a rule of group 1 for a device filters alarms of the service about devices
   const [id] = texts((await service.get('/plat/res/device?ip=127.0.0.1')).text, 'id')
   const ofDevice = `<trapDevice><displayName>x</displayName><devID>${id}</devID></trapDevice>`
   const said = (await remarksOn(`<trapGroup>1</trapGroup>${ofDevice}`)).join()
-  assert.match(said, /only those of flapping, of terminals and of asking are about a device/)
+  assert.match(said, /only those of flapping, of terminals, of asking and of syslog are about a device/)
   assert.doesNotMatch(said, /never applies/)
   const flapping = `<trapGroup>1</trapGroup><trapOId>${serviceEvents.alarmFlapping.eventOid}</trapOId>${ofDevice}`
   assert.deepEqual(await remarksOn(flapping), [])

@@ -41,6 +41,8 @@ export const notification = resource(
     contactId: assigned(long),
     contactName: derived(text(), { notAlways: true }),
     channelId: assigned(long),
+    /** Where it belongs to nobody. */
+    channelName: derived(text(), { notAlways: true }),
     outcome: assigned(word),
     reason: optional(sentence),
     attempts: assigned(int()),

@@ -8,6 +8,8 @@ export interface ReachableChannel {
   /** Undefined where it belongs to nobody. */
   readonly contactId: bigint | undefined
   readonly gatewayId: bigint
+  /** Its own, or that of its gateway. */
+  readonly name: string
   /** Milliseconds after the contact's channel before it. */
   readonly delay: number
 }
@@ -40,7 +42,7 @@ const second = 1000
 
 export async function readPeople(reader: Reader): Promise<People> {
   const channelRows = await reader.all(
-    `select channel.id, contact_id, gateway_id, delay from channel join gateway on gateway.id = gateway_id
+    `select channel.id, contact_id, gateway_id, delay, channel.name, gateway.name as gateway from channel join gateway on gateway.id = gateway_id
      where confirmed = 1 and gateway.enabled = 1 order by contact_id, position, channel.id`,
   )
   const contactRows = await reader.all(
@@ -64,6 +66,7 @@ const channelOf = (row: Row): ReachableChannel => ({
   id: row.id as bigint,
   contactId: row.contact_id === null ? undefined : (row.contact_id as bigint),
   gatewayId: row.gateway_id as bigint,
+  name: String(row.name ?? '') || String(row.gateway),
   delay: Number(row.delay ?? 0) * second,
 })
 

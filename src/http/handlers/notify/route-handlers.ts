@@ -34,13 +34,15 @@ import type { RecordOptions } from '../record-handlers.ts'
 /** Names for people; what the other side said is for administrators. */
 async function showNames(call: Call, records: Notification[]): Promise<void> {
   const { book, directory } = call.routing
-  const { contacts } = await directory.people()
+  const { contacts, channels } = await directory.people()
   const { all } = await book.read(call.database)
   const names = new Map(all.map(({ id, name }) => [id, name]))
   for (const record of records) {
     const routeName = record.routeId === 0n ? 'last resort' : names.get(record.routeId)
     const contactName = contacts.get(record.contactId)?.name
-    Object.assign(record, { routeName, contactName })
+    // Of a room or a ticket system; those of people are their own business.
+    const channelName = record.contactId === 0n ? channels.get(record.channelId)?.name : undefined
+    Object.assign(record, { routeName, contactName, channelName })
     if (call.caller.role !== 'administrator') Object.assign(record, { reference: null, answer: null })
   }
 }
