@@ -28,6 +28,7 @@ const kept = (index: number) => ({
   bin: index % 5 === 0 ? 'recovered' : index % 7 === 0 ? 'raised' : 'repeated',
   reason: 'test',
   alarmId: null,
+  space: null,
   variables: [{ oid: '1.3.6.1.2.1.2.2.1.1.3', type: 'Integer32', name: null, value: String(index % 4) }],
 })
 

@@ -9,7 +9,7 @@ import { numberedTables } from '../../src/upkeep/checks/id-tables.ts'
 import { temporaryFolder } from '../support.ts'
 
 /** Their ids are those of devices and alarms. */
-const ofOtherRecords = ['reachability', 'device_facts', 'device_port_names', 'alarm_check']
+const ofOtherRecords = ['reachability', 'device_facts', 'device_port_names', 'alarm_check', 'seen_state']
 
 test('every table whose records have a number as their id is among those whose last id is remembered', async () => {
   const database = await openSqlite(join(temporaryFolder(), 'belfry.db'))
