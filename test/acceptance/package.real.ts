@@ -50,8 +50,8 @@ const tarball = join(work, packed.trim().split('\n').at(-1) ?? '')
 const skip = (await install(tarball)) ?? false
 
 test('the package is small, and holds what runs and nothing else', async () => {
-  // Two thirds of it are definitions of vendors' events.
-  assert(statSync(tarball).size < 4_000_000, `${statSync(tarball).size} bytes`)
+  // More than half of it are definitions of vendors' events; the console is there in two languages.
+  assert(statSync(tarball).size < 4_500_000, `${statSync(tarball).size} bytes`)
   const { stdout } = await run('tar', ['tzf', tarball], { cwd: work })
   const files = stdout.trim().split('\n')
   const strange = files.filter(
@@ -67,8 +67,8 @@ test('the package is small, and holds what runs and nothing else', async () => {
     'dist/client/connect.d.ts',
     'dist/console/en/index.html',
     'dist/console/en/first-view.js',
-    'dist/console/en/style.css',
-    'dist/console/en/LICENCES.txt',
+    'dist/console/shared/style.css',
+    'dist/console/shared/LICENCES.txt',
     'dist/console/de/first-view.js',
     'packaging/belfry.service',
     'docs/operations.md',

@@ -11,6 +11,8 @@ import type { Language } from './language.ts'
 /** A clone makes the files of its sources; the package has them. */
 const isClone = import.meta.url.endsWith('.ts')
 const made = new URL('../../console/', import.meta.url)
+/** In the package: the files that are the same in every language. */
+export const sharedFolder = 'shared'
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=UTF-8',
@@ -82,11 +84,12 @@ export const loadAssets = async (language: Language): Promise<Assets> =>
   new Assets(isClone ? (await bundle(language, { hasSourceMaps: true })).files : await packaged(language))
 
 async function packaged(language: Language): Promise<Files> {
-  const folder = new URL(`${language}/`, made)
-  const names = (await readdir(folder)).sort()
-  return new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, folder))] as const)),
-  )
+  const read = async (folder: URL) => {
+    const names = (await readdir(folder)).sort()
+    return Promise.all(names.map(async (name) => [name, await readFile(new URL(name, folder))] as const))
+  }
+  const folders = [sharedFolder, language].map((name) => read(new URL(`${name}/`, made)))
+  return new Map((await Promise.all(folders)).flat())
 }
 
 /** For developers of the page: whether the sources have changed. */
