@@ -129,6 +129,7 @@ test('what one may not do is not offered', withoutBrowser(), async () => {
   await page.getByLabel('Name').fill('admin')
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Administration' }).click()
   await page.getByRole('link', { name: 'Operators' }).click()
   await page.getByRole('button', { name: 'New operator', exact: true }).click()
   await page.locator('#field-name').fill('vera')

@@ -49,6 +49,7 @@ test(
       cookies.some(({ name }) => name === 'belfry-openid'),
       false,
     )
+    await page.getByRole('button', { name: 'Administration' }).click()
     await page.getByRole('link', { name: 'Sessions' }).click()
     await seen(page, 'organisation')
     assert.equal(await page.getByRole('button', { name: 'Change your password' }).count(), 0)
