@@ -334,7 +334,7 @@ const ofDuty: Record<string, Example> = {
   },
 }
 
-/** A terminal as it is noted by the service. */
+/** A terminal as it is noted by the service: just now, or retention may remove it on a slow machine. */
 const seen = {
   ...{
     id: 1n,
@@ -344,7 +344,7 @@ const seen = {
     ifIndex: 7n,
     port: 'Gi7',
   },
-  ...{ ip: null, vlan: null, since: 1000, lastTime: 2000, source: 'trap', reason: null },
+  ...{ ip: null, vlan: null, since: Date.now(), lastTime: Date.now(), source: 'trap', reason: null },
   ...{ present: true, bound: false, violation: false },
 }
 
