@@ -3,6 +3,7 @@
 
 import { deleteHistory } from '../alarms/engine/alarm-records.ts'
 import { deleteOldRecoveries } from '../alarms/engine/late-faults.ts'
+import { deleteOldNames } from '../alarms/engine/named-faults.ts'
 import { deleteOldTurns } from '../alarms/engine/reported-faults.ts'
 import { removeSilentSources, silentSince } from '../alarms/engine/trap-ledger.ts'
 import { removeOldEntries } from '../alarms/log/alarm-log.ts'
@@ -56,6 +57,7 @@ export async function sweep(
     (tx, limit) => removeOldest(tx, auditRows, 'time', { ...keep.audit, now }, limit),
     (tx, limit) => deleteOldRecoveries(tx, now, limit),
     (tx, limit) => deleteOldTurns(tx, now, limit),
+    (tx, limit) => deleteOldNames(tx, now, limit),
   ]
   let removed = 0
   for (const part of parts) {

@@ -19,6 +19,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
     'alarm_history',
     'alarm_log',
     'epoch',
+    'fault_name',
     'fault_turn',
     'flapping',
     'recovery',

@@ -35,6 +35,7 @@ import {
   senderOf,
 } from './incoming-trap.ts'
 import { LateFaults } from './late-faults.ts'
+import { NamedFaults } from './named-faults.ts'
 import {
   alarmsToGather,
   type BlockContext,
@@ -82,6 +83,7 @@ interface GatheredBlock extends BlockContext {
   /** The devices of refused datagrams, by source address. */
   readonly refused: ReadonlyMap<string, KnownDevice>
   readonly trapIds: TrapIds
+  readonly named: NamedFaults
   /** Of the traps whose sender is accepted. */
   readonly meanings: ReadonlyMap<Incoming, TrapMeaning>
 }
@@ -218,7 +220,7 @@ export class AlarmEngine implements AlarmChanger {
         const isRaised =
           meaning?.effect === 'alarm' &&
           !changes.openAlarm(meaning.identity) &&
-          (await isMeant(meaning.identity))
+          (await isMeant(meaning.ownIdentity ?? meaning.identity))
         if (isRaised) processTrap(meaning, gathered)
       }
       await this.#writeChanges(tx, gathered)
@@ -249,12 +251,14 @@ export class AlarmEngine implements AlarmChanger {
     const traps = block.filter((incoming) => incoming.kind === 'trap')
     const senders = await this.#devices.gather(tx, traps.map(senderOf))
     const refused = await this.#devices.find(tx, this.refusedSenders.addressesOf(block))
-    const meanings = new Map<Incoming, TrapMeaning>()
+    const ownMeanings = new Map<Incoming, TrapMeaning>()
     for (const trap of traps) {
       const device = senders.find(senderOf(trap))
-      if (typeof device !== 'string') meanings.set(trap, meaningOf(trap, device, this.#catalog))
+      if (typeof device !== 'string') ownMeanings.set(trap, meaningOf(trap, device, this.#catalog))
     }
     this.#hearsMessages ||= traps.some(({ message }) => message !== undefined)
+    const named = await NamedFaults.gather(tx, this.#hearsMessages ? ownMeanings.values() : [])
+    const meanings = named.resolveAll(ownMeanings)
     const perDevice = trapsByDevice(meanings.values())
     const hasUnknown = meanings.values().some(({ event }) => !event)
     // These reads do not depend on each other.
@@ -264,14 +268,14 @@ export class AlarmEngine implements AlarmChanger {
       this.#openCounts.gather(tx, perDevice),
       TrapIds.gather(tx),
       LateFaults.gather(tx, this.#database, meanings.values()),
-      ReportedFaults.gather(tx, this.#reportedBothWays(traps), meanings.values()),
+      ReportedFaults.gather(tx, this.#reportedBothWays(traps), meanings.values(), named.shared),
     ])
     const rejected = block.filter((incoming) => incoming.kind === 'rejected')
     const limits = { flapping, unknownLimit, openLimit }
     await changes.gather(alarmsToGather([...meanings.values()], rejected, limits))
     const { unknownTraps } = this.#settings
     const rules = { rules: this.#rules, hits: new Hits('rule') }
-    const found = { senders, refused, trapIds, meanings }
+    const found = { senders, refused, trapIds, meanings, named }
     return { changes, ...limits, lateFaults, reported, unknownTraps, ...rules, ...found }
   }
 
@@ -308,13 +312,14 @@ export class AlarmEngine implements AlarmChanger {
 
   async #writeChanges(
     tx: Transaction,
-    { senders, changes, flapping, unknownLimit, lateFaults, reported, hits, meanings }: GatheredBlock,
+    { senders, changes, flapping, unknownLimit, lateFaults, named, reported, hits, meanings }: GatheredBlock,
   ): Promise<void> {
     await senders.write()
     await changes.write()
     await flapping.write()
     await unknownLimit.write(tx)
     await lateFaults.write(tx)
+    await named.write(tx)
     await reported.write(tx)
     await hits.write(tx)
     await this.#catalog.keepUsed(

@@ -46,11 +46,18 @@ export const senseOf = ({ message }: IncomingTrap): Sense => (message ? 'message
 export class ReportedFaults {
   /** The events that traps and messages report; empty if no messages are received. */
   readonly #shared: ReadonlySet<string>
+  /** The alarms of other events that both report, by key of the identity. */
+  readonly #named: ReadonlySet<string>
   readonly #known: Map<string, ReportedFault>
   readonly #changed = new Set<ReportedFault>()
 
-  private constructor(shared: ReadonlySet<string>, known: Map<string, ReportedFault>) {
+  private constructor(
+    shared: ReadonlySet<string>,
+    known: Map<string, ReportedFault>,
+    named: ReadonlySet<string> = new Set(),
+  ) {
     this.#shared = shared
+    this.#named = named
     this.#known = known
   }
 
@@ -58,16 +65,22 @@ export class ReportedFaults {
     tx: Transaction,
     shared: ReadonlySet<string>,
     meanings: Iterable<TrapMeaning>,
+    named: ReadonlySet<string>,
   ): Promise<ReportedFaults> {
     const keys = new Map<string, SqlValue[]>()
     if (shared.size > 0) {
       for (const { identity, ends } of meanings) {
         for (const one of [identity, ...ends])
-          if (shared.has(one.alarmType)) keys.set(one.key, [one.deviceId, one.resource, one.alarmType])
+          if (shared.has(one.alarmType) || named.has(one.key))
+            keys.set(one.key, [one.deviceId, one.resource, one.alarmType])
       }
     }
     const rows = keys.size === 0 ? [] : await tx.allEach(selectTurns, [...keys.values()])
-    return new ReportedFaults(shared, new Map(rows.map((row) => [identityOfRow(row).key, reportedOf(row)])))
+    return new ReportedFaults(
+      shared,
+      new Map(rows.map((row) => [identityOfRow(row).key, reportedOf(row)])),
+      shared.size > 0 ? named : new Set(),
+    )
   }
 
   /** Faults that have been held back for long enough. */
@@ -90,7 +103,7 @@ export class ReportedFaults {
   }
 
   fault(identity: Identity, trap: IncomingTrap, isOpen: boolean): FaultReport {
-    if (!this.#shared.has(identity.alarmType)) return 'counts'
+    if (!this.#isShared(identity)) return 'counts'
     const reported = this.#find(identity)
     const { count } = reported.turns.state
     const report = reported.turns.fault(senseOf(trap), trap.receivedAt, isOpen)
@@ -101,7 +114,7 @@ export class ReportedFaults {
 
   /** Whether it may end the open alarm. */
   end(identity: Identity, trap: IncomingTrap, isOpen: boolean): boolean {
-    if (!this.#shared.has(identity.alarmType)) return true
+    if (!this.#isShared(identity)) return true
     const reported = this.#find(identity)
     if (reported.held?.sense === senseOf(trap)) reported.held = undefined
     return reported.turns.end(senseOf(trap), trap.receivedAt, isOpen)
@@ -118,6 +131,8 @@ export class ReportedFaults {
     if (reported.held) reported.turns.settle(reported.held.sense, at)
     reported.held = undefined
   }
+
+  #isShared = ({ alarmType, key }: Identity) => this.#shared.has(alarmType) || this.#named.has(key)
 
   #find(identity: Identity): ReportedFault {
     let reported = this.#known.get(identity.key)

@@ -22,6 +22,8 @@ export interface TrapMeaning {
   readonly name: string | undefined
   readonly values: readonly NamedValue[]
   readonly identity: Identity
+  /** As the report identifies it, where its alarm is known by how another sense identified it. */
+  readonly ownIdentity?: Identity
   /** Whether it may raise an alarm, only ends some, or is only stored. */
   readonly effect: TrapEffect['kind']
   readonly alarmLevel: number
