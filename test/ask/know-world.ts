@@ -1,7 +1,8 @@
 // Agents on loopback for tests of what is learnt of devices: what they say can be changed while they run.
 
+import type { Reply } from '../../src/snmp/agent.ts'
 import type { Variable } from '../../src/snmp/variables.ts'
-import { TestAgent } from './agent.ts'
+import { type Asked, TestAgent } from './agent.ts'
 import { community } from './reach-world.ts'
 import { readSnmprec } from './snmprec.ts'
 
@@ -45,6 +46,8 @@ const octets = (address: string) =>
     .map((part) => Number(part).toString(16).padStart(2, '0'))
     .join('')
 
+const sysDescription = '1.3.6.1.2.1.1.1.0'
+
 /** What a switch answers, as an agent of a usual one does. */
 export function switchValues(facts: SwitchFacts): Variable[] {
   const {
@@ -59,7 +62,7 @@ export function switchValues(facts: SwitchFacts): Variable[] {
     more = [],
   } = facts
   const lines = [
-    '1.3.6.1.2.1.1.1.0|4|An example switch',
+    `${sysDescription}|4|An example switch`,
     '1.3.6.1.2.1.1.2.0|6|1.3.6.1.4.1.32473.1',
     `1.3.6.1.2.1.1.3.0|67|${uptime}`,
     '1.3.6.1.2.1.1.4.0|4|noc@example.net',
@@ -122,22 +125,42 @@ export function switchValues(facts: SwitchFacts): Variable[] {
 export class Switch implements AsyncDisposable {
   readonly host: string
   readonly #values: Variable[]
+  readonly #next: { facts?: SwitchFacts | undefined }
   readonly #agent: TestAgent
   id = ''
 
-  private constructor(host: string, values: Variable[], agent: TestAgent) {
+  private constructor(
+    host: string,
+    values: Variable[],
+    next: { facts?: SwitchFacts | undefined },
+    agent: TestAgent,
+  ) {
     this.host = host
     this.#values = values
+    this.#next = next
     this.#agent = agent
   }
 
   static async start(host: string, port: number, facts: SwitchFacts): Promise<Switch> {
     const values = switchValues(facts)
-    return new Switch(host, values, await TestAgent.start({ values, host, port, community }))
+    const next: { facts?: SwitchFacts | undefined } = {}
+    const answer = ({ oids }: Asked, honest: () => Reply) => {
+      if (next.facts && oids.includes(sysDescription)) {
+        values.splice(0, values.length, ...switchValues(next.facts))
+        next.facts = undefined
+      }
+      return honest()
+    }
+    return new Switch(host, values, next, await TestAgent.start({ values, host, port, community, answer }))
   }
 
   become(facts: SwitchFacts): void {
     this.#values.splice(0, this.#values.length, ...switchValues(facts))
+  }
+
+  /** When it is next asked for what it is, so that no answers of the same time tell of both. */
+  becomeNext(facts: SwitchFacts): void {
+    this.#next.facts = facts
   }
 
   get asked(): number {

@@ -112,7 +112,7 @@ describe('what devices say', () => {
 
   test('changes are told: names, indexes, neighbours, software', async () => {
     const [id1] = (await ports('ifIndex=1')).map(({ id }) => id)
-    one.become({
+    one.becomeNext({
       ...first,
       software: '2.0',
       location: 'Room 2',

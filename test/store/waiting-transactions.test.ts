@@ -104,11 +104,12 @@ describe('a shared commit of SQLite', async () => {
 
   test('is not joined by one that may take long, nor are those before it held up', async () => {
     const order: string[] = []
+    const first = database.transaction((tx) => addZone(tx, 105)).then(() => order.push('first'))
     const outcomes = await Promise.allSettled([
-      database.transaction((tx) => addZone(tx, 105)).then(() => order.push('first')),
+      first,
       database.transaction(
         async (tx) => {
-          await new Promise((resolve) => setTimeout(resolve, 50))
+          await first
           order.push('long one')
           await failTheCommit(tx)
         },
