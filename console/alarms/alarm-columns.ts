@@ -41,9 +41,11 @@ export const alarmColumns: readonly AlarmColumn[] = [
 
 const own = computed(() => columnChoice(alarmList))
 
-/** The wall has its own, which are large. */
+/** The wall has its own: what can be read from across the room. */
+const onWall: readonly ColumnName[] = ['level', 'device', 'text', 'time', 'state']
+
 export const shownColumns = computed(() =>
-  isWall() ? alarmColumns.filter(({ isExtra }) => !isExtra) : arranged(alarmColumns, own.value),
+  isWall() ? alarmColumns.filter(({ key }) => onWall.includes(key)) : arranged(alarmColumns, own.value),
 )
 
 /** Empty where nobody has chosen: then the style says what there is room for. */

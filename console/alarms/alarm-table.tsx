@@ -11,6 +11,7 @@ import { Rows, useAnchor, useWindow } from '../parts/virtual.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { onAimedClick, onDrag, onPress, watchAim } from './aim.ts'
 import { cells } from './alarm-cells.tsx'
+import { useWallPages, WallPages } from './wall.tsx'
 import { ownTemplate, shownColumns } from './alarm-columns.ts'
 import { Headings } from './alarm-table-headings.tsx'
 import { book, watchRows } from './live.ts'
@@ -145,6 +146,9 @@ function News() {
   )
 }
 
+/** On a wall pages are turned, and no row is kept in sight. */
+const noRows: readonly AlarmRow[] = []
+
 export function AlarmTable() {
   const table = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -155,7 +159,8 @@ export function AlarmTable() {
   const { rows } = view
   useLayoutEffect(() => noteDrawn(view), [view, book.isWhole.value])
   const window = useWindow(scroller, rows.length)
-  useAnchor(scroller, rows, window.height)
+  const wallPage = useWallPages(scroller)
+  useAnchor(scroller, wallPage ? noRows : rows, window.height)
   useLayoutEffect(() => watchRows(rows.slice(window.first, window.end)), [rows, window.first, window.end])
   const activeIndex = active.value === '' ? -1 : rows.findIndex(({ id }) => id === active.value)
   useEffect(() => {
@@ -194,6 +199,7 @@ export function AlarmTable() {
           }
         />
       </div>
+      {wallPage && <WallPages {...wallPage} />}
     </div>
   )
 }

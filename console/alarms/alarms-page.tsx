@@ -11,15 +11,15 @@ import { ActionBar } from './action-bar.tsx'
 import { ActionDialog } from './actions.tsx'
 import { alarmColumns, alarmList } from './alarm-columns.ts'
 import { AlarmTable } from './alarm-table.tsx'
-import { Freshness } from './banner.tsx'
 import { saveAlarms, tabSeparated } from './copying.ts'
-import { Counts, clearFilters, Filters } from './filters.tsx'
+import { clearFilters, Filters } from './filters.tsx'
 import { held, heldTotal, watchHeld } from './held.ts'
 import { isTyping, onKey, openHelp } from './keyboard.tsx'
 import { book } from './live.ts'
 import { Nothing } from './nothing.tsx'
 import { isWall, Options } from './options.tsx'
 import { filter, selectable, selected, selectedRows, shown } from './shown.ts'
+import { WallHead } from './wall.tsx'
 
 const words = texts.alarms
 
@@ -109,24 +109,19 @@ export default function AlarmsPage() {
   useEffect(watchHeld, [])
   const { rows, open, all } = shown.value
   const wall = isWall()
+  const count = book.isWhole.value
+    ? words.count(open, filter.value.states.has('held') ? open : all)
+    : words.soFar(open)
   return (
     <section class={`alarms ${wall ? 'wall' : ''}`}>
-      <header class="page-head">
-        <h1>{words.title}</h1>
-        <span class="count">
-          {book.isWhole.value
-            ? words.count(open, filter.value.states.has('held') ? open : all)
-            : words.soFar(open)}
-        </span>
-        {wall && (
-          <>
-            <Freshness />
-            <span class="hint leave">{texts.options.wallLeave}</span>
-          </>
-        )}
-        <span class="gap" />
-        {!wall && (
-          <>
+      {wall ? (
+        <WallHead count={count} />
+      ) : (
+        <>
+          <header class="page-head">
+            <h1>{words.title}</h1>
+            <span class="count">{count}</span>
+            <span class="gap" />
             <Options>
               <SaveButtons />
             </Options>
@@ -134,10 +129,10 @@ export default function AlarmsPage() {
             <button type="button" class="keys-button" onClick={openHelp}>
               {words.keys} <kbd>?</kbd>
             </button>
-          </>
-        )}
-      </header>
-      {wall ? <Counts /> : <Filters />}
+          </header>
+          <Filters />
+        </>
+      )}
       {rows.length === 0 ? <Empty /> : <AlarmTable key={densityNow()} />}
       <ActionBar count={selected.value.size} />
       <ActionDialog />

@@ -1,19 +1,16 @@
-// What waits for somebody: the oldest alarms that nobody has acknowledged, what the service says of itself, maintenance
-// in force and to come, and how long things took this week.
+// What waits for somebody: the oldest alarms that nobody has acknowledged, what the service says of itself, and maintenance
+// in force and to come.
 
 import { book } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
-import { lastedText, now, serverZone } from '../core/time-text.ts'
-import { ownZone, wallClock, wallDay } from '../core/zone-time.ts'
-import { Section } from '../parts/facts.tsx'
+import { now } from '../core/time-text.ts'
 import { LevelShape } from '../parts/level.tsx'
 import { Age } from '../parts/time.tsx'
 import { WindowState } from '../rules/maintenance-page.tsx'
 import type { Window } from '../rules/window.ts'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
-import { numberText, texts } from '../texts/shared-texts.ts'
-import { type DayFigures, type Week, weekOf } from './series.ts'
+import { texts } from '../texts/shared-texts.ts'
 
 const most = 6
 
@@ -54,14 +51,14 @@ function openRows(matches: (row: AlarmRow) => boolean): AlarmRow[] {
   return [...book.rows.values()].filter((row) => row.endedAt === 0 && matches(row)).sort(oldestFirst)
 }
 
-function Unacknowledged() {
+export function Unacknowledged() {
   const rows = openRows(({ acknowledged, level }) => !acknowledged && level <= leastLevel)
   if (rows.length === 0)
     return <p class="hint">{book.isWhole.value ? words.allAcknowledged : texts.stream.loading}</p>
   return <Lines rows={rows} all={hrefOf('alarms', '', { state: 'new', sort: 'time', desc: 'true' })} />
 }
 
-function OfService() {
+export function OfService() {
   const rows = openRows(({ oid }) => oid.startsWith(serviceArc))
   if (rows.length === 0)
     return <p class="hint">{book.isWhole.value ? words.serviceFine : texts.stream.loading}</p>
@@ -71,7 +68,7 @@ function OfService() {
 /** Seconds within which a window is worth knowing of. */
 const week = 7 * 86_400
 
-function Maintenance({ windows }: { windows: readonly Window[] }) {
+export function Maintenance({ windows }: { windows: readonly Window[] }) {
   const seconds = now.value / 1000
   const beginOf = ({ active, nextTime }: Window) => (active === 'true' ? 0 : Number(nextTime))
   const near = windows
@@ -101,70 +98,5 @@ function Maintenance({ windows }: { windows: readonly Window[] }) {
         </p>
       )}
     </>
-  )
-}
-
-const took = (seconds: number | undefined) =>
-  seconds === undefined ? words.nothingTook : lastedText(seconds)
-
-const day = 86_400_000
-
-/** The last seven days of the service beside the seven before. */
-function Weeks({ days }: { days: readonly DayFigures[] }) {
-  const today = wallClock(serverZone.value ?? ownZone(), now.value)
-  const dayText = (ago: number) => wallDay(today - ago * day)
-  const weeks = [weekOf(days, dayText(6), dayText(0)), weekOf(days, dayText(13), dayText(7))]
-  const lines: [string, (of: Week) => string][] = [
-    [words.alarmsRaised, ({ raised }) => numberText(raised)],
-    [words.toAcknowledge, ({ secondsToAcknowledge }) => took(secondsToAcknowledge)],
-    [words.toEnd, ({ secondsToEnd }) => took(secondsToEnd)],
-  ]
-  return (
-    <table class="weeks">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{words.thisWeek}</th>
-          <th scope="col">{words.weekBefore}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(([label, of]) => (
-          <tr key={label}>
-            <th scope="row">{label}</th>
-            {weeks.map((one, index) => (
-              <td key={String(index)}>{of(one)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-interface AttentionProps {
-  readonly windows: readonly Window[]
-  readonly days: readonly DayFigures[]
-}
-
-export function Attention({ windows, days }: AttentionProps) {
-  return (
-    <div class="halved">
-      <Section title={words.oldest}>
-        <Unacknowledged />
-      </Section>
-      <Section title={words.service}>
-        <OfService />
-      </Section>
-      <Section title={words.maintenance}>
-        <Maintenance windows={windows} />
-      </Section>
-      <Section title={words.work} hint={words.workHint}>
-        <Weeks days={days} />
-        <p>
-          <a href={hrefOf('statistics')}>{texts.menu.statistics}</a>
-        </p>
-      </Section>
-    </div>
   )
 }

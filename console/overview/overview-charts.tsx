@@ -4,6 +4,7 @@ import { Chart, type Part } from '../parts/chart.tsx'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { trapTexts } from '../texts/trap-texts.ts'
+import type { placesFrom } from './places.tsx'
 import { type Figure, seriesOf } from './series.ts'
 
 interface OpenOfLevel {
@@ -20,6 +21,9 @@ export interface Overview {
   readonly open: readonly OpenOfLevel[]
   readonly stepSeconds: string
   readonly raised: readonly { time: string; alarmLevel: string; count: string }[]
+  readonly hour: readonly { weeksAgo: string; count: string }[]
+  readonly zone: Parameters<typeof placesFrom>[0]
+  readonly view: Parameters<typeof placesFrom>[0]
   readonly device: readonly {
     deviceId: string
     deviceName: string

@@ -1,28 +1,24 @@
-// The overview: figures that can be read from across the room.
+// The overview: figures that can be read from across the room, in tiles that each person chooses and places.
 
+import type { ComponentChildren } from 'preact'
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
-import { may } from '../core/session.ts'
-import { ageText } from '../core/time-text.ts'
-import { Bar } from '../parts/bar.tsx'
+import { arranged, columnChoice } from '../parts/column-choice.ts'
+import { ColumnsPanel } from '../parts/columns.tsx'
 import { Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
-import { Age } from '../parts/time.tsx'
 import type { Window } from '../rules/window.ts'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
-import { Attention } from './attention.tsx'
+import { Maintenance, OfService, Unacknowledged } from './attention.tsx'
+import { Hour } from './hour.tsx'
 import { type Node, Nodes } from './nodes.tsx'
 import { levels, type Overview, Raised, Traffic } from './overview-charts.tsx'
+import { Places, placesFrom } from './places.tsx'
+import { type Client, Clients, Devices, Events, OutOfReach } from './ranks.tsx'
 import type { DayFigures } from './series.ts'
-
-export interface Client {
-  readonly uuid: string
-  readonly connected: string
-  readonly lag: string
-  readonly lagSeconds: string
-}
+import { Weeks } from './weeks.tsx'
 
 interface Seen {
   readonly overview: Overview
@@ -35,7 +31,7 @@ interface Seen {
 const nothing = { count: '0', unacknowledged: '0', suppressed: '0', suppressedUnacknowledged: '0' }
 
 /** What the list behind it shows; as there, what is held back is counted apart. */
-function Tiles({ open }: Pick<Overview, 'open'>) {
+function Levels({ open }: Pick<Overview, 'open'>) {
   return (
     <ul class="tiles">
       {levels.map((level) => {
@@ -66,140 +62,78 @@ function Tiles({ open }: Pick<Overview, 'open'>) {
   )
 }
 
-function Devices({ device }: Pick<Overview, 'device'>) {
-  if (device.length === 0) return <p class="hint">{words.noDevices}</p>
-  const most = Number(device[0]?.count ?? 1)
-  return (
-    <ul class="ranks">
-      {device.map((one) => (
-        <li key={`${one.deviceId} ${one.deviceIp}`}>
-          <span>
-            <LevelShape level={Number(one.alarmLevel)} />{' '}
-            <a href={hrefOf('alarms', '', { device: one.deviceName || one.deviceIp })}>
-              {one.deviceName || one.deviceIp}
-            </a>
-          </span>
-          <Bar part={Number(one.count)} whole={most} />
-          <b>{numberText(Number(one.count))}</b>
-        </li>
-      ))}
-    </ul>
-  )
+interface Tile {
+  readonly key: string
+  readonly title: string
+  readonly hint?: (seen: Seen) => string
+  /** As wide as the page. */
+  readonly isWide?: boolean
+  readonly content: (seen: Seen) => ComponentChildren
 }
 
-function Events({ event }: Pick<Overview, 'event'>) {
-  if (event.length === 0) return <p class="hint">{words.noEvents}</p>
-  const most = Number(event[0]?.count ?? 1)
-  return (
-    <ul class="ranks">
-      {event.map((one) => (
-        <li key={one.OID}>
-          <span>
-            <a href={hrefOf('history', '', { faultOid: one.OID })}>{one.eventName || one.OID}</a>
-            {may('operator') && (
-              <>
-                {' · '}
-                <a
-                  href={hrefOf('rule', 'new', { oid: one.OID })}
-                  aria-label={words.makeRule(one.eventName || one.OID)}
-                >
-                  {words.rule}
-                </a>
-              </>
-            )}
-          </span>
-          <Bar part={Number(one.count)} whole={most} />
-          <b>{numberText(Number(one.count))}</b>
-        </li>
-      ))}
-    </ul>
-  )
-}
+/** In the order in which they stand until somebody places them otherwise. */
+const tiles: readonly Tile[] = [
+  {
+    ...{ key: 'zones', title: words.zones },
+    content: ({ overview }) => <Places of="zone" places={placesFrom(overview.zone)} />,
+  },
+  { key: 'oldest', title: words.oldest, content: () => <Unacknowledged /> },
+  { key: 'hour', title: words.hour, content: ({ overview }) => <Hour hour={overview.hour} /> },
+  {
+    ...{ key: 'weeks', title: words.work, hint: () => words.workHint },
+    content: ({ days }) => <Weeks days={days} />,
+  },
+  {
+    key: 'maintenance',
+    title: words.maintenance,
+    content: ({ windows }) => <Maintenance windows={windows} />,
+  },
+  { key: 'service', title: words.service, content: () => <OfService /> },
+  {
+    ...{ key: 'raised', title: words.raised, hint: () => words.raisedHint, isWide: true },
+    content: ({ overview }) => <Raised overview={overview} />,
+  },
+  { key: 'devices', title: words.devices, content: ({ overview }) => <Devices device={overview.device} /> },
+  { key: 'events', title: words.events, content: ({ overview }) => <Events event={overview.event} /> },
+  {
+    ...{ key: 'views', title: words.views },
+    content: ({ overview }) => <Places of="view" places={placesFrom(overview.view)} />,
+  },
+  {
+    ...{ key: 'outOfReach', title: words.outOfReach },
+    hint: ({ overview }) => (overview.outOfReach.length > 0 ? words.outOfReachHint : ''),
+    content: ({ overview }) => <OutOfReach outOfReach={overview.outOfReach} />,
+  },
+  {
+    ...{ key: 'traffic', title: words.traffic, hint: () => words.trafficHint, isWide: true },
+    content: ({ overview }) => <Traffic overview={overview} />,
+  },
+  { key: 'clients', title: words.clients, content: ({ clients }) => <Clients clients={clients} /> },
+  {
+    ...{ key: 'nodes', title: words.nodes },
+    hint: ({ nodes }) => (nodes.length > 1 ? words.nodesHint : ''),
+    content: ({ nodes }) => <Nodes nodes={nodes} />,
+  },
+]
 
-const mostOut = 12
-/** The service sends no more of them. */
-const mostSent = 50
-const mostBehind = 8
+/** Names the tiles among all that is chosen and ordered. */
+const tileList = 'overview'
 
-const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
-  outOfReach.length === 0 ? (
-    <p class="hint">{words.noOutOfReach}</p>
-  ) : (
-    <>
-      <ul class="lines">
-        {outOfReach.slice(0, mostOut).map((one) => (
-          <li key={one.id}>
-            <b>{one.deviceName}</b>
-            <span>
-              <a href={hrefOf('alarm', one.id)}>{one.alarmDesc}</a>
-            </span>
-            <Age at={Number(one.faultTime)} />
-          </li>
-        ))}
-      </ul>
-      {outOfReach.length > mostOut && (
-        <p class="hint">
-          {(outOfReach.length < mostSent ? texts.list.notShown : words.atLeastMore)(
-            outOfReach.length - mostOut,
-          )}
-        </p>
-      )}
-    </>
-  )
-
-/** Behind by more than what is under way. */
-const lagSeconds = 10
-
-function Clients({ clients }: Pick<Seen, 'clients'>) {
-  const named = clients.filter(({ uuid }) => uuid !== '')
-  const behind = named.filter((client) => Number(client.lagSeconds) > lagSeconds)
-  if (behind.length === 0) return <p class="hint">{words.clientsFine(named.length)}</p>
-  return (
-    <>
-      <p>{words.clientsLagging(behind.length)}</p>
-      <ul class="lines">
-        {behind.slice(0, mostBehind).map(({ uuid, lag, lagSeconds: age }) => (
-          <li key={uuid}>
-            <b>{uuid}</b>
-            <span>{words.behind(Number(lag), ageText(Number(age)))}</span>
-          </li>
-        ))}
-      </ul>
-      {behind.length > mostBehind && <p class="hint">{texts.list.notShown(behind.length - mostBehind)}</p>}
-    </>
-  )
-}
-
-function OverviewView({ overview, clients, nodes, windows, days }: Seen) {
+function OverviewView(seen: Seen) {
   return (
     <section class="page overview">
       <header class="page-head">
         <h1>{words.title}</h1>
+        <span class="gap" />
+        <ColumnsPanel list={tileList} columns={tiles} label={words.tiles} icon="tiles" />
       </header>
-      <Tiles open={overview.open} />
-      <Attention windows={windows} days={days} />
-      <Section title={words.raised} hint={words.raisedHint}>
-        <Raised overview={overview} />
-      </Section>
-      <Section title={words.traffic} hint={words.trafficHint}>
-        <Traffic overview={overview} />
-      </Section>
+      <Levels open={seen.overview.open} />
       <div class="halved">
-        <Section title={words.devices}>
-          <Devices device={overview.device} />
-        </Section>
-        <Section title={words.events}>
-          <Events event={overview.event} />
-        </Section>
-        <Section title={words.outOfReach} hint={overview.outOfReach.length > 0 ? words.outOfReachHint : ''}>
-          <OutOfReach outOfReach={overview.outOfReach} />
-        </Section>
-        <Section title={words.clients}>
-          <Clients clients={clients} />
-        </Section>
-        <Section title={words.nodes} hint={nodes.length > 1 ? words.nodesHint : ''}>
-          <Nodes nodes={nodes} />
-        </Section>
+        {arranged(tiles, columnChoice(tileList)).map(({ key, title, hint, isWide, content }) => (
+          <Section key={key} title={title} class={isWide ? 'wide' : ''} hint={hint?.(seen) ?? ''}>
+            {content(seen)}
+          </Section>
+        ))}
       </div>
     </section>
   )

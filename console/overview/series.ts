@@ -74,3 +74,18 @@ export function weekOf(days: readonly DayFigures[], first: string, last: string)
     secondsToEnd: mean('ended', 'secondsToEnd'),
   }
 }
+
+/** What is usual: the middle one, so that one bad week does not count. Undefined where nothing is known. */
+export function usualOf(counts: readonly number[]): number | undefined {
+  const sorted = counts.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]
+  return low === undefined || high === undefined ? undefined : Math.round((low + high) / 2)
+}
+
+/** By how much it has changed, such as `+25 %`; empty where there is nothing to compare with. */
+export function changeOf(now: number | undefined, before: number | undefined): string {
+  if (now === undefined || before === undefined || before === 0) return ''
+  const share = Math.round((now / before - 1) * 100)
+  return `${share > 0 ? '+' : share < 0 ? '−' : '±'}${Math.abs(share)} %`
+}

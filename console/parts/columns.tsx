@@ -13,6 +13,7 @@ import {
   ordered,
 } from './column-choice.ts'
 import { Icon } from './icon.tsx'
+import type { IconName } from './icons.ts'
 import { Panel } from './panel.tsx'
 
 const words = texts.columns
@@ -28,6 +29,9 @@ interface ColumnsProps {
   /** Names the list among all lists. */
   readonly list: string
   readonly columns: readonly NamedColumn[]
+  /** Where parts of a page are chosen in the same way; these have no width. */
+  readonly label?: string
+  readonly icon?: IconName
 }
 
 /** In pixels. */
@@ -59,12 +63,13 @@ function Width({ list, column }: { list: string; column: NamedColumn }) {
   )
 }
 
-interface LineProps extends ColumnsProps {
+interface LineProps extends Pick<ColumnsProps, 'list' | 'columns'> {
+  readonly hasWidth: boolean
   readonly column: NamedColumn
   readonly index: number
 }
 
-function Line({ list, columns, column, index }: LineProps) {
+function Line({ list, columns, column, index, hasWidth }: LineProps) {
   const choice = columnChoice(list)
   const line = useRef<HTMLLIElement>(null)
   const { key, title, isFixed = false, isExtra = false } = column
@@ -94,7 +99,7 @@ function Line({ list, columns, column, index }: LineProps) {
         <input type="checkbox" checked={shown} disabled={isFixed} onChange={turn} />
         {title}
       </label>
-      <Width list={list} column={column} />
+      {hasWidth && <Width list={list} column={column} />}
       <button
         type="button"
         class="plain icon up"
@@ -118,14 +123,19 @@ function Line({ list, columns, column, index }: LineProps) {
 }
 
 /** What takes effect at once needs no button to confirm it. */
-export function ColumnsPanel({ list, columns }: ColumnsProps) {
+export function ColumnsPanel({ list, columns, label, icon = 'columns' }: ColumnsProps) {
   const choice = columnChoice(list)
   const lines = ordered(columns, choice)
   return (
-    <Panel label={words.choose} icon="columns">
-      <ul class="column-lines">
+    <Panel label={label ?? words.choose} icon={icon}>
+      <ul class={`column-lines ${label === undefined ? '' : 'without-widths'}`}>
         {lines.map((column, index) => (
-          <Line key={column.key} list={list} columns={lines} column={column} index={index} />
+          <Line
+            key={column.key}
+            {...{ list, column, index }}
+            columns={lines}
+            hasWidth={label === undefined}
+          />
         ))}
       </ul>
       <button type="button" disabled={isUsual(choice)} onClick={() => forgetColumns(list)}>

@@ -19,6 +19,7 @@ import heartbeats from 'lucide/dist/esm/icons/heart-pulse.mjs'
 import tokens from 'lucide/dist/esm/icons/key-round.mjs'
 import views from 'lucide/dist/esm/icons/layers.mjs'
 import overview from 'lucide/dist/esm/icons/layout-dashboard.mjs'
+import tiles from 'lucide/dist/esm/icons/layout-grid.mjs'
 import modules from 'lucide/dist/esm/icons/library.mjs'
 import bindings from 'lucide/dist/esm/icons/link-2.mjs'
 import signOut from 'lucide/dist/esm/icons/log-out.mjs'
@@ -74,7 +75,7 @@ export const icons = {
   ...{ devices, reachability, discoveries, zones, views, addresses, terminals, bindings, import: imports },
   ...{ clients, operators, tokens, sessions, audit, settings },
   ...{ arrowDown, arrowUp, ascending, check, close, closed, columns, descending },
-  ...{ fit, look, minus, more, pause, play, plus, previous, search, signOut, trash },
+  ...{ fit, look, minus, more, pause, play, plus, previous, search, signOut, tiles, trash },
 } as const
 
 export type IconName = keyof typeof icons

@@ -18,6 +18,7 @@ import type * as searchGerman from './de/search-texts.ts'
 import type * as serviceGerman from './de/service-texts.ts'
 import type * as sharedGerman from './de/shared-texts.ts'
 import type * as trapGerman from './de/trap-texts.ts'
+import type * as wallGerman from './de/wall-texts.ts'
 import type * as discovery from './discovery-texts.ts'
 import type * as inventory from './inventory-texts.ts'
 import type * as language from './language.ts'
@@ -31,6 +32,7 @@ import type * as service from './service-texts.ts'
 import type { ShapeOf } from './shape.ts'
 import type * as shared from './shared-texts.ts'
 import type * as trap from './trap-texts.ts'
+import type * as wall from './wall-texts.ts'
 
 type Complete<English, German extends ShapeOf<English>> = [English, German]
 
@@ -51,4 +53,5 @@ export type German = [
   Complete<typeof service, typeof serviceGerman>,
   Complete<typeof shared, typeof sharedGerman>,
   Complete<typeof trap, typeof trapGerman>,
+  Complete<typeof wall, typeof wallGerman>,
 ]

@@ -17,6 +17,26 @@ export const overviewTexts = {
   allOf: (count: number) => `All ${numberText(count)}`,
   work: 'Figures of the week',
   workHint: 'Alarms of the last seven days beside those of the seven before; times are means.',
+  change: 'Change',
+  byDay: '14 days',
+  barsOf: (figure: string) => `${figure}, by day of the last 14 days`,
+  tiles: 'Choose and place tiles',
+  zones: 'Zones',
+  views: 'Views',
+  noPlaces: {
+    zone: 'There are no zones.',
+    view: 'A view of some devices shows here how they are; the two that there always are have all devices.',
+  },
+  quietOnes: (count: number) =>
+    count === 1 ? 'One more has no open alarms.' : `${numberText(count)} more have no open alarms.`,
+  hour: 'The last hour beside the same hour of other weeks',
+  hourSays: (count: number, usual: number | undefined) => {
+    const what = count === 1 ? 'alarm within the last hour' : 'alarms within the last hour'
+    return usual === undefined
+      ? `${what}; nothing is known of earlier weeks`
+      : `${what}; usual are ${numberText(usual)}`
+  },
+  weeksAgo: (weeks: number) => (weeks === 0 ? 'Now' : weeks === 1 ? 'A week ago' : `${weeks} weeks ago`),
   thisWeek: 'Last 7 days',
   weekBefore: '7 days before',
   alarmsRaised: 'Raised',

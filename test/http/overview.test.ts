@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/alarms/engine/incoming-trap.ts'
 import { standardEvents } from '../../src/events/event-file.ts'
 import { Traffic } from '../../src/upkeep/traffic.ts'
 import { startService } from '../support.ts'
+import { idOf } from './reading.ts'
 
 interface Overview {
   readonly open: Record<
@@ -17,7 +18,12 @@ interface Overview {
   readonly event: { OID: string; count: string }[]
   readonly outOfReach: { deviceName: string }[]
   readonly minute: unknown[]
+  readonly hour: { weeksAgo: string; count: string }[]
+  readonly zone: Place[]
+  readonly view: Place[]
 }
+
+type Place = Readonly<Record<'name' | 'alarmLevel' | 'count' | 'unacknowledged', string>>
 
 test('the overview counts what is open, what was raised, and who reports most', async () => {
   const service = await startService()
@@ -91,4 +97,38 @@ test('traffic is kept by the minute, for a day, whatever the sums were before', 
   assert.deepEqual(traffic.intervals, [first, { time: 60_000, counts: new Map([['filtered', 1]]) }])
   for (let minute = 2; minute < 3000; minute += 1) traffic.closeInterval(minute * 60_000)
   assert.equal(traffic.intervals.length, 24 * 60 + 1)
+})
+
+test('zones and views have the state of their devices, and the hour is compared with the same of other weeks', async () => {
+  const service = await startService()
+  const add = async (path: string, body: object) => idOf(await service.sendJson('POST', path, body))
+  const zoneId = await add('/ram/zone', { name: 'Harbour' })
+  const crane = { label: 'crane', ip: '192.0.2.7', zoneId }
+  const device = await add('/plat/res/device', crane)
+  const inner = await add('/plat/res/view/custom', { name: 'Cranes', member: [device] })
+  await add('/plat/res/view/custom', { name: 'Machines', view: [inner] })
+  await add('/plat/res/view/custom', { name: 'Nothing' })
+  await add('/plat/res/view/custom', { name: 'All', allDevices: true })
+  const raise = (alarmLevel: number, deviceIp: string) =>
+    add('/fault/alarm', { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel, deviceIp, resource: String(alarmLevel) })
+  await raise(2, crane.ip)
+  const third = await raise(3, crane.ip)
+  const held = await raise(1, crane.ip)
+  await raise(4, '192.0.2.99')
+  await service.ask('PUT', `/fault/alarm/acknowledge/${third}`)
+  await service.sendJson('PUT', `/fault/alarm/shelve/${held}`, { minutes: 60 })
+  const answer = await service.get('/fault/overview', { Accept: 'application/json' })
+  const { zone, view, hour } = answer.json() as unknown as Overview
+  const states = (places: readonly Place[]) =>
+    places.map(({ name, alarmLevel, count, unacknowledged }) => [name, alarmLevel, count, unacknowledged])
+  assert.deepEqual(states(zone), [
+    ['Harbour', '2', '2', '1'],
+    ['Default', '4', '1', '1'],
+  ])
+  assert.deepEqual(states(view), [
+    ['Cranes', '2', '2', '1'],
+    ['Machines', '2', '2', '1'],
+    ['Nothing', '0', '0', '0'],
+  ])
+  assert.deepEqual(hour, [{ weeksAgo: '0', count: '4' }])
 })

@@ -18,6 +18,28 @@ export const overviewTexts: ShapeOf<typeof english.overviewTexts> = {
   allOf: (count) => `Alle ${numberText(count)}`,
   work: 'Zahlen der Woche',
   workHint: 'Alarme der letzten sieben Tage neben denen der sieben davor; Zeiten sind Mittelwerte.',
+  change: 'Änderung',
+  byDay: '14 Tage',
+  barsOf: (figure) => `${figure}, nach Tagen der letzten 14 Tage`,
+  tiles: 'Kacheln wählen und anordnen',
+  zones: 'Bereiche',
+  views: 'Sichten',
+  noPlaces: {
+    zone: 'Es gibt keine Bereiche.',
+    view: 'Eine Sicht mit einigen Geräten zeigt hier deren Zustand; die beiden, die es immer gibt, enthalten alle Geräte.',
+  },
+  quietOnes: (count) =>
+    count === 1
+      ? 'Eine weitere Stelle hat keine offenen Alarme.'
+      : `${numberText(count)} weitere haben keine offenen Alarme.`,
+  hour: 'Die letzte Stunde neben derselben anderer Wochen',
+  hourSays: (count, usual) => {
+    const what = count === 1 ? 'Alarm in der letzten Stunde' : 'Alarme in der letzten Stunde'
+    return usual === undefined
+      ? `${what}; von früheren Wochen ist nichts bekannt`
+      : `${what}; üblich sind ${numberText(usual)}`
+  },
+  weeksAgo: (weeks) => (weeks === 0 ? 'Jetzt' : weeks === 1 ? 'Vor einer Woche' : `Vor ${weeks} Wochen`),
   thisWeek: 'Letzte 7 Tage',
   weekBefore: '7 Tage davor',
   alarmsRaised: 'Ausgelöst',

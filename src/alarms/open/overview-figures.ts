@@ -3,6 +3,7 @@
 import { type Alarm, alarms } from '../../resources/alarms/alarm.ts'
 import type { Database, Reader, Row, Transaction } from '../../store/database.ts'
 import { addToTally, readTallies } from '../../store/tally.ts'
+import { placesOf } from './overview-places.ts'
 
 const day = 24 * 3600 * 1000
 /** Milliseconds from one column of the day's chart to the next. */
@@ -14,7 +15,7 @@ const isUplinkPort =
   'exists (select 1 from device_parent p where (p.parent_id = a.device_id and p.parent_if_index = a.if_index) or (p.device_id = a.device_id and p.if_index = a.if_index))'
 
 export type OverviewFigures = Readonly<
-  Record<'open' | 'raised' | 'device' | 'event' | 'outOfReach', object[]>
+  Record<'open' | 'raised' | 'hour' | 'zone' | 'view' | 'device' | 'event' | 'outOfReach', object[]>
 >
 
 /** Recoveries are stored as alarms too. */
@@ -38,6 +39,8 @@ export async function overviewFigures(database: Database, now: number): Promise<
       [from],
       (row) => ({ time: Number(row.step) * step, alarmLevel: Number(row.alarm_level), count: row.n }),
     ),
+    hour: await hoursOf(database, now),
+    ...(await placesOf(database)),
     device: await read(
       `select device_id, device_name, device_ip, min(alarm_level) as worst, count(*) as n from alarm where rec_status = 0 group by device_id, device_name, device_ip order by n desc, worst limit ${rowLimit}`,
       [],
@@ -66,6 +69,27 @@ export async function overviewFigures(database: Database, now: number): Promise<
       }),
     ),
   }
+}
+
+const hour = 3600 * 1000
+const weeksCompared = 4
+
+/** Alarms raised within the last hour, and within the same hour one to four weeks ago, as far back as alarms are known. */
+async function hoursOf(database: Database, now: number): Promise<object[]> {
+  const ends = Array.from({ length: weeksCompared + 1 }, (_, weeksAgo) => now - weeksAgo * 7 * day)
+  const counts = ends.map(
+    (end) =>
+      `(select count(*) from alarm where fault_time > ${end - hour} and fault_time <= ${end} and ${faults})`,
+  )
+  const columns = counts.map((count, weeksAgo) => `${count} as w${weeksAgo}`)
+  const [row] = await database.readInBackground(
+    `select (select min(fault_time) from alarm) as oldest, ${columns.join(', ')}`,
+    [],
+  )
+  const oldest = Number(row?.oldest ?? now)
+  return ends.flatMap((end, weeksAgo) =>
+    weeksAgo > 0 && end - hour < oldest ? [] : [{ weeksAgo, count: row?.[`w${weeksAgo}`] }],
+  )
 }
 
 // Counts open alarms by level, acknowledged or not, suppressed or not. The counts are updated with every change, so that

@@ -109,6 +109,11 @@ export async function zoneNames(reader: Reader, ids: readonly bigint[]): Promise
   return new Map(rows.map((row) => [row.id as bigint, String(row.name)]))
 }
 
+export async function allZoneNames(reader: Reader): Promise<Map<bigint, string>> {
+  const rows = await reader.all('select id, name from zone')
+  return new Map(rows.map((row) => [row.id as bigint, String(row.name)]))
+}
+
 /** Refuses a zone that does not exist. */
 export async function requireZone(reader: Reader, zoneId: bigint, field = 'zoneId'): Promise<void> {
   const [row] = await reader.all('select id from zone where id = ?', [zoneId])

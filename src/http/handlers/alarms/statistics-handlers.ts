@@ -137,6 +137,13 @@ function rowOf(by: By, figure: Figure, name: string) {
 
 const word = text({ maxLength: 100 })
 
+const place = {
+  name: required(text()),
+  alarmLevel: required(int()),
+  count: required(long),
+  unacknowledged: required(long),
+}
+
 export const overviewDocument = {
   name: 'overview',
   fields: {
@@ -152,6 +159,14 @@ export const overviewDocument = {
     /** Alarms raised in the last day, in steps of a quarter of an hour. */
     stepSeconds: required(int()),
     raised: groups({ time: required(instant), alarmLevel: required(int()), count: required(long) }),
+    /** Alarms raised within the last hour, and within the same hour of the weeks before, as far back as alarms are known. */
+    hour: groups({ weeksAgo: required(int()), count: required(long) }),
+    /**
+     * Zones and views with their open alarms, the worst first; level 0 where none is open. What is
+     * held back does not count, and a view of all devices is left out.
+     */
+    zone: groups({ zoneId: required(long), ...place }),
+    view: groups({ symbolId: required(long), ...place }),
     /** Devices with most open alarms, and the events of the day that raised most. */
     device: groups({
       deviceId: required(long),

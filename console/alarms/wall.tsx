@@ -1,0 +1,131 @@
+// The alarms on a wall, to be read from across the room: a clock, how zones are, and page after page of what does not fit.
+
+import type { RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { address } from '../core/address.ts'
+import { read } from '../core/api.ts'
+import { clockText, now } from '../core/time-text.ts'
+import type { Overview } from '../overview/overview-charts.tsx'
+import { PlacesShown, placesFrom } from '../overview/places.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { useEvery, useLoad } from '../parts/load.tsx'
+import { locales } from '../texts/language.ts'
+import { numberText, texts } from '../texts/shared-texts.ts'
+import { wallTexts as words } from '../texts/wall-texts.ts'
+import { Freshness } from './banner.tsx'
+import { Counts } from './filters.tsx'
+import { book } from './live.ts'
+import { isWall } from './options.tsx'
+import { shown } from './shown.ts'
+
+const dayForm = new Intl.DateTimeFormat(locales.days, { weekday: 'long', day: 'numeric', month: 'long' })
+
+const Clock = () => (
+  <p class="wall-clock">
+    <span>{dayForm.format(now.value)}</span>
+    <time>{clockText(now.value / 1000).slice(0, 5)}</time>
+  </p>
+)
+
+/** Zones in trouble that there is room for. */
+const mostZones = 8
+const zoneSeconds = 5
+
+/** How zones are, unless the wall is about some of them. */
+function Zones() {
+  const loaded = useLoad((over) => read<Overview>('/fault/overview', {}, over), [])
+  useEvery(zoneSeconds, loaded)
+  const { query } = address.value
+  if (!loaded.data || query.has('zone') || query.has('view')) return null
+  const zones = placesFrom(loaded.data.zone)
+  if (zones.length < 2) return null
+  const troubled = zones.filter(({ alarmLevel }) => alarmLevel > 0)
+  const quiet = zones.length - Math.min(troubled.length, mostZones)
+  return (
+    <div class="wall-zones">
+      <PlacesShown label={words.zones} places={troubled.slice(0, mostZones)} />
+      {quiet > 0 && troubled.length <= mostZones && (
+        <p class="good">
+          <Icon name="check" /> {words.quietZones(quiet)}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Which page of how many. */
+interface WallPage {
+  readonly page: number
+  readonly pages: number
+}
+
+const pageSeconds = 12
+
+/** What everybody should see at once brings the first page back. */
+const graveLevel = 1
+
+/** How many rows fit, and how high one is. */
+function fitOf(element: HTMLElement): { readonly fit: number; readonly row: number } {
+  const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row'))
+  return { fit: Math.max(1, Math.floor(element.clientHeight / row)), row }
+}
+
+/** Turns the pages of what does not fit; the table is scrolled by whole rows. */
+export function useWallPages(scroller: RefObject<HTMLElement | null>): WallPage | undefined {
+  const wall = isWall()
+  const [at, setAt] = useState<WallPage>({ page: 0, pages: 1 })
+  const { rows } = shown.value
+  const turn = (step: (page: number, pages: number) => number) => {
+    const element = scroller.current
+    if (!element) return
+    const { fit, row } = fitOf(element)
+    setAt((before) => {
+      const pages = Math.max(1, Math.ceil(shown.peek().rows.length / fit))
+      const page = step(before.page, pages)
+      element.scrollTop = page * fit * row
+      return page === before.page && pages === before.pages ? before : { page, pages }
+    })
+  }
+  const stay = () => turn((page, pages) => Math.min(page, pages - 1))
+  // A page that was emptied is left, and the rows stand where pages begin.
+  useLayoutEffect(() => {
+    if (wall) stay()
+  }, [wall, rows])
+  useEffect(() => {
+    if (!wall) return
+    const timer = setInterval(() => turn((page, pages) => (page + 1) % pages), pageSeconds * 1000)
+    const size = new ResizeObserver(stay)
+    if (scroller.current) size.observe(scroller.current)
+    const forget = book.onNew(({ level, acknowledged }) => {
+      if (level === graveLevel && !acknowledged) turn(() => 0)
+    })
+    return () => {
+      clearInterval(timer)
+      size.disconnect()
+      forget()
+    }
+  }, [wall])
+  return wall ? at : undefined
+}
+
+export const WallPages = ({ page, pages }: WallPage) =>
+  pages > 1 && (
+    <p class="wall-pages" role="status">
+      {words.page(numberText(page + 1), numberText(pages))}
+    </p>
+  )
+
+export const WallHead = ({ count }: { count: string }) => (
+  <>
+    <header class="page-head">
+      <h1>{texts.alarms.title}</h1>
+      <span class="count">{count}</span>
+      <Freshness />
+      <span class="hint leave">{texts.options.wallLeave}</span>
+      <span class="gap" />
+      <Clock />
+    </header>
+    <Counts />
+    <Zones />
+  </>
+)
