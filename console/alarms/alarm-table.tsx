@@ -11,12 +11,12 @@ import { Rows, useAnchor, useWindow } from '../parts/virtual.tsx'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { onAimedClick, onDrag, onPress, watchAim } from './aim.ts'
 import { cells } from './alarm-cells.tsx'
-import { useWallPages, WallPages } from './wall.tsx'
 import { ownTemplate, shownColumns } from './alarm-columns.ts'
 import { Headings } from './alarm-table-headings.tsx'
 import { book, watchRows } from './live.ts'
 import type { AlarmRow } from './row.ts'
 import { active, letIn, noteDrawn, selected, selectMany, shown, toggle, unfolded } from './shown.ts'
+import { useWallPages } from './wall.tsx'
 
 const words = texts.alarms
 
@@ -159,8 +159,8 @@ export function AlarmTable() {
   const { rows } = view
   useLayoutEffect(() => noteDrawn(view), [view, book.isWhole.value])
   const window = useWindow(scroller, rows.length)
-  const wallPage = useWallPages(scroller)
-  useAnchor(scroller, wallPage ? noRows : rows, window.height)
+  const turnsPages = useWallPages(scroller)
+  useAnchor(scroller, turnsPages ? noRows : rows, window.height)
   useLayoutEffect(() => watchRows(rows.slice(window.first, window.end)), [rows, window.first, window.end])
   const activeIndex = active.value === '' ? -1 : rows.findIndex(({ id }) => id === active.value)
   useEffect(() => {
@@ -199,7 +199,6 @@ export function AlarmTable() {
           }
         />
       </div>
-      {wallPage && <WallPages {...wallPage} />}
     </div>
   )
 }

@@ -1,7 +1,8 @@
 // The alarms on a wall, to be read from across the room: a clock, how zones are, and page after page of what does not fit.
 
+import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { address } from '../core/address.ts'
 import { read } from '../core/api.ts'
 import { clockText, now } from '../core/time-text.ts'
@@ -70,21 +71,21 @@ function fitOf(element: HTMLElement): { readonly fit: number; readonly row: numb
   return { fit: Math.max(1, Math.floor(element.clientHeight / row)), row }
 }
 
-/** Turns the pages of what does not fit; the table is scrolled by whole rows. */
-export function useWallPages(scroller: RefObject<HTMLElement | null>): WallPage | undefined {
+const wallPage = signal<WallPage>({ page: 0, pages: 1 })
+
+/** Turns the pages of what does not fit; the table is scrolled by whole rows. Returns whether it does. */
+export function useWallPages(scroller: RefObject<HTMLElement | null>): boolean {
   const wall = isWall()
-  const [at, setAt] = useState<WallPage>({ page: 0, pages: 1 })
   const { rows } = shown.value
   const turn = (step: (page: number, pages: number) => number) => {
     const element = scroller.current
     if (!element) return
     const { fit, row } = fitOf(element)
-    setAt((before) => {
-      const pages = Math.max(1, Math.ceil(shown.peek().rows.length / fit))
-      const page = step(before.page, pages)
-      element.scrollTop = page * fit * row
-      return page === before.page && pages === before.pages ? before : { page, pages }
-    })
+    const before = wallPage.peek()
+    const pages = Math.max(1, Math.ceil(shown.peek().rows.length / fit))
+    const page = step(before.page, pages)
+    element.scrollTop = page * fit * row
+    if (page !== before.page || pages !== before.pages) wallPage.value = { page, pages }
   }
   const stay = () => turn((page, pages) => Math.min(page, pages - 1))
   // A page that was emptied is left, and the rows stand where pages begin.
@@ -105,21 +106,20 @@ export function useWallPages(scroller: RefObject<HTMLElement | null>): WallPage 
       forget()
     }
   }, [wall])
-  return wall ? at : undefined
+  return wall
 }
 
-export const WallPages = ({ page, pages }: WallPage) =>
-  pages > 1 && (
-    <p class="wall-pages" role="status">
-      {words.page(numberText(page + 1), numberText(pages))}
-    </p>
-  )
+function Pages() {
+  const { page, pages } = wallPage.value
+  return pages > 1 && <span class="wall-page">{words.page(numberText(page + 1), numberText(pages))}</span>
+}
 
 export const WallHead = ({ count }: { count: string }) => (
   <>
     <header class="page-head">
       <h1>{texts.alarms.title}</h1>
       <span class="count">{count}</span>
+      <Pages />
       <Freshness />
       <span class="hint leave">{texts.options.wallLeave}</span>
       <span class="gap" />

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { loadFile } from '../../src/cli/commands/load-command.ts'
-import { DemoAgents, StandIns } from '../../src/cli/demo/demo-agents.ts'
+import { DemoAgents, runsFor, StandIns } from '../../src/cli/demo/demo-agents.ts'
 import { seeded } from '../../src/cli/demo/demo-incident.ts'
 import { until } from '../intake/sending.ts'
 import { startService } from '../support.ts'
@@ -14,7 +14,7 @@ const sample = (name: string) => fileURLToPath(new URL(`../../examples/network/$
 const standIns = new StandIns()
 const service = await startService({ 'ask-seconds': '2', 'learn-seconds': '3600' }, { standIn: standIns.at })
 for (const name of ['zone', 'device']) await loadFile(service.url, sample(name), name, 'text/csv')
-const agents = await DemoAgents.open(service.url, standIns, seeded(3))
+const agents = await DemoAgents.open(service.url, standIns)
 after(() => agents.close())
 await agents.setUp(service.url)
 
@@ -37,6 +37,14 @@ test('every device of the demo answers, and says what it is, its ports and its n
   const { deviceFacts = [] } = await read('/plat/deviceFacts?size=1000')
   assert.equal(deviceFacts.filter(({ differs }) => differs !== '').length, 1, 'one says another location')
   await until('links follow', async () => (await total('/plat/link?state=differs')) > 0)
+})
+
+test('when the demo starts again, its devices have not restarted', () => {
+  const [hour, at] = [3_600_000, Date.UTC(2026, 5, 1)]
+  const times = ['10.10.1.5', '10.10.1.6', '10.40.1.200'].map((ip) => runsFor({ ip }, at))
+  assert.equal(new Set(times).size, 3)
+  assert(times.every((time) => time > 0))
+  assert.equal(runsFor({ ip: '10.10.1.5' }, at + hour), (times[0] ?? 0) + hour)
 })
 
 test('switches that nobody has typed in are found, and addresses where nobody is are silent', async () => {

@@ -233,3 +233,75 @@ test('the wall shows alarms without controls, stays live, and Escape ends it', w
   await shows(page, 'alpha', 'beta')
   assert.deepEqual(faults, [])
 })
+
+test(
+  'the wall turns pages of what does not fit, shows zones and the time, and goes back for a critical alarm',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const zone = await service.sendJson('POST', '/ram/zone', { name: 'Harbour' })
+    const zoneId = /\d+$/.exec(String(zone.headers.location))?.[0]
+    await service.sendJson('POST', '/plat/res/device', { label: 'crane', ip: '192.0.2.77', zoneId })
+    for (let n = 0; n < 25; n += 1) await raise(service, `device-${n}`, { alarmLevel: '3' })
+    const { page, faults } = await openPage(`${service.url}/console?wall=true`, {
+      viewport: { width: 1920, height: 1080 },
+    })
+    await seen(page, /^Page 1 of 3$/)
+    assert.match(await page.locator('.wall-clock time').innerText(), /^\d\d:\d\d$/)
+    await seen(page, 'one zone is quiet')
+    // Letters of a height that is readable from five metres on a screen of 55 inches.
+    const letters = await page
+      .locator('.rows .row')
+      .first()
+      .evaluate((row) => Number.parseFloat(getComputedStyle(row).fontSize) / innerHeight)
+    assert(letters > 0.03, `letters are ${letters} of the height`)
+    const top = () => page.locator('.scroller').evaluate((element) => element.scrollTop)
+    await seen(page, /^Page 2 of 3$/)
+    const rowHeight = await page
+      .locator('.rows .row')
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().height)
+  const scrolled = (await top()) / rowHeight
+  assert(scrolled > 1 && Math.abs(scrolled - Math.round(scrolled)) < 0.05, `whole rows: ${scrolled}`)
+    await raise(service, 'crane', { alarmLevel: '1', deviceIp: '192.0.2.77' })
+    await seen(page, /^Page 1 of 3$/)
+    await page.getByRole('list', { name: 'Zones with open alarms' }).getByText('Harbour').waitFor()
+    assert.deepEqual(faults, [])
+  },
+)
+
+test('the wall holds no more memory after a week of alarms than after a day', withoutBrowser(), async () => {
+  const service = await startService()
+  const { page, faults } = await openPage(`${service.url}/console?wall=true`)
+  await page.locator('.alarms.wall .freshness.live').waitFor()
+  const tools = await page.context().newCDPSession(page)
+  await tools.send('HeapProfiler.enable')
+  const oneDay = async () => {
+    const alarms = Array.from({ length: 200 }, (_, n) => ({
+      ...{ OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: '2', deviceIp: '192.0.2.9', resource: String(n) },
+    }))
+    await service.sendJson('POST', '/fault/alarm', { alarm: alarms })
+    await page.locator('.count').filter({ hasText: '200' }).waitFor()
+    const { alarm } = (
+      await service.get('/fault/alarm?recStatus=0&size=200', { Accept: 'application/json' })
+    ).json() as {
+      alarm: { id: string }[]
+    }
+    await service.ask('PUT', `/fault/alarm/recover?id=${alarm.map(({ id }) => id).join()}`)
+    await page.locator('.rows .row').first().waitFor({ state: 'detached' })
+  }
+  const inUse = async () => {
+    await tools.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await tools.send('Runtime.getHeapUsage')
+    const { nodes } = await tools.send('Memory.getDOMCounters')
+    return { bytes: usedSize, nodes }
+  }
+  await oneDay()
+  await oneDay()
+  const before = await inUse()
+  for (let day = 0; day < 5; day += 1) await oneDay()
+  const after = await inUse()
+  assert(after.bytes < before.bytes * 1.1 + 500_000, JSON.stringify([before, after]))
+  assert(after.nodes < before.nodes * 1.1 + 200, JSON.stringify([before, after]))
+  assert.deepEqual(faults, [])
+})

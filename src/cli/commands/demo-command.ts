@@ -70,7 +70,7 @@ export const demo: Command = {
       await prepare(app, config, pace > 0)
       if (pace === 0) return undefined
       const phone = config['notify-loopback'] === 'yes' ? await startPhone(app, config) : undefined
-      const agents = await startAgents(app, standIns, chance)
+      const agents = await startAgents(app, standIns)
       console.log(`Things happen: try curl '${app.url}/fault/alarm?recStatus=0&desc=true&size=3'`)
       const endStory = startStory(app, config, { pace, chance, ...(agents && { agents }) })
       return async () => {
@@ -130,10 +130,10 @@ async function startPhone(app: App, config: Config): Promise<DemoPhone | undefin
 }
 
 /** Where this system has one loopback address only, the demo goes on without them, and says why. */
-async function startAgents(app: App, standIns: StandIns, chance: Chance): Promise<DemoAgents | undefined> {
+async function startAgents(app: App, standIns: StandIns): Promise<DemoAgents | undefined> {
   let agents: DemoAgents | undefined
   try {
-    agents = await DemoAgents.open(addressOf(app), standIns, chance)
+    agents = await DemoAgents.open(addressOf(app), standIns)
     await agents.setUp(addressOf(app))
     console.log(
       `Its devices answer on loopback: try npx belfry ask ${agents.example}, community ${demoCommunity}`,

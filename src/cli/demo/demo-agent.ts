@@ -49,7 +49,7 @@ const [ethernet, loopback, virtual] = [6, 24, 53]
 const chassis = 3
 const [macAddress, interfaceName] = [4, 5]
 
-const octetsOf = (ip: string) => ip.split('.').map(Number)
+export const octetsOf = (ip: string) => ip.split('.').map(Number)
 const hexOf = (octets: readonly number[]) =>
   octets.map((octet) => (octet & 0xff).toString(16).padStart(2, '0')).join(':')
 /** Locally administered, by address and port; 0 stands for the device. */

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rangeAround } from '../../resources/inventory/address-range.ts'
 import { askJson } from '../service-connection.ts'
-import { type AgentDevice, type AgentNeighbour, DemoAgent, demoCommunity } from './demo-agent.ts'
+import { type AgentDevice, type AgentNeighbour, DemoAgent, demoCommunity, octetsOf } from './demo-agent.ts'
 import type { Chance, Step } from './demo-incident.ts'
 import { pick } from './demo-incident.ts'
 
@@ -51,6 +51,15 @@ export class StandIns {
   add(addresses: Iterable<string>): void {
     for (const address of addresses) this.#known.add(address)
   }
+}
+
+/** A device starts anew once in this time; the counter of its agent would turn over later. */
+const betweenStarts = 400 * 24 * hour
+
+/** Since when a device runs depends on its address alone: when the demo starts again, none of them has restarted. */
+export function runsFor({ ip }: Pick<AgentDevice, 'ip'>, at: number): number {
+  const [, , c = 0, d = 0] = octetsOf(ip)
+  return (at + (c * 256 + d) * 7919 * 60_000) % betweenStarts
 }
 
 interface Cable {
@@ -145,14 +154,14 @@ export class DemoAgents {
   }
 
   /** Throws where this system does not let a program listen on all loopback addresses. */
-  static async open(url: string, standIns: StandIns, chance: Chance): Promise<DemoAgents> {
+  static async open(url: string, standIns: StandIns): Promise<DemoAgents> {
     const { device = [] } = await askJson<{ device?: Shown[] }>(`${url}/plat/res/device?size=1000`)
     const shown = device.filter(({ ip }) => isOfDemo(ip))
     const devices = agentDevices(shown)
     const fresh = newSwitches(shown, devices)
     const neighbours = neighboursOf([...cablesOf(shown, devices), ...fresh])
     const agents = [...devices.values(), ...fresh.map(({ lower }) => lower)].map(
-      (one) => new DemoAgent(one, neighbours.get(one) ?? [], (1 + chance() * 1000) * hour),
+      (one) => new DemoAgent(one, neighbours.get(one) ?? [], runsFor(one, Date.now())),
     )
     const byAddress = new Map(agents.map((agent) => [agent.device.ip, agent]))
     // One more receives what is sent to addresses where nobody is: else the machine would refuse it.
