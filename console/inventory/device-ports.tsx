@@ -71,7 +71,7 @@ export function speedText(speed: string): string {
   const bits = Number(speed)
   if (bits === 0) return ''
   const [unit, divisor] = bits >= 1e9 ? ['G', 1e9] : bits >= 1e6 ? ['M', 1e6] : ['k', 1e3]
-  return `${numberText(Number((bits / Number(divisor)).toFixed(1)))} ${unit}bit/s`
+  return `${numberText(Number((bits / Number(divisor)).toFixed(1)))}\u00a0${unit}bit/s`
 }
 
 export function Ports({ device, bindings, learnt, neighbours }: PortsProps) {
@@ -99,14 +99,13 @@ export function Ports({ device, bindings, learnt, neighbours }: PortsProps) {
     { title: learntTexts.speed, kind: 'rare', cell: (row) => speedText(row.learnt?.speed ?? '0') },
     {
       title: learntTexts.neighbour,
-      kind: 'wide',
       cell: (row) =>
         (namedAt.get(row.ifIndex) ?? []).map((one) => <div key={one.id}>{neighbourLink(one)}</div>),
     },
   ]
   const columns: readonly Column<Row>[] = [
     { title: words.ifIndex, kind: 'number', cell: ({ ifIndex }) => ifIndex },
-    { title: words.ifDesc, kind: 'wide', cell: (row) => <Name row={row} /> },
+    { title: words.ifDesc, cell: (row) => <Name row={row} /> },
     ...(learnt.length > 0 ? asked : []),
     ...(bindings.length > 0 || learnt.length === 0 ? [bound] : []),
   ]

@@ -9,7 +9,6 @@ import { Refused } from '../core/refused.ts'
 import { may } from '../core/session.ts'
 import { NameOf, useChoosable } from '../parts/by-name.tsx'
 import { ChangesLink } from '../parts/changes-link.tsx'
-import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
 import { Facts, Section } from '../parts/facts.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
@@ -17,22 +16,18 @@ import { Empty } from '../parts/problem.tsx'
 import { RecordDialog } from '../parts/records.tsx'
 import { Status } from '../parts/status.tsx'
 import { Age } from '../parts/time.tsx'
+import { aroundTexts } from '../texts/around-texts.ts'
 import { learntTexts, linkTexts, reachTexts, deviceTexts as words } from '../texts/inventory-texts.ts'
 import { frontTexts } from '../texts/map-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import type { Binding } from './bindings.tsx'
 import { DeviceDay } from './device-day.tsx'
 import { type DeviceLinkRow, DeviceLinks } from './device-links.tsx'
+import { DeviceMaintenance } from './device-maintenance.tsx'
+import { DrawnNeighbours } from './device-neighbours.tsx'
 import { Ports } from './device-ports.tsx'
 import { type Device, deviceShape } from './devices.tsx'
-import {
-  DeviceChanges,
-  type DeviceFacts,
-  DeviceSays,
-  type LearntPort,
-  type Neighbour,
-  neighbourLink,
-} from './learnt.tsx'
+import { DeviceChanges, type DeviceFacts, DeviceSays, type LearntPort, type Neighbour } from './learnt.tsx'
 import { PortStrip } from './port-strip.tsx'
 import { DeviceReachability } from './reachability.tsx'
 
@@ -59,6 +54,11 @@ function OpenAlarms({ id }: { id: string }) {
       <span>
         <a href={hrefOf('alarm', row.id)}>{row.text}</a>
       </span>
+      {may('operator') && (
+        <a href={hrefOf('rule', 'new', { alarm: row.id })} aria-label={aroundTexts.ruleFor(row.text)}>
+          {aroundTexts.rule}
+        </a>
+      )}
       <Age at={row.time} />
     </li>
   )
@@ -71,47 +71,6 @@ function OpenAlarms({ id }: { id: string }) {
         </p>
       )}
     </>
-  )
-}
-
-/** Neighbours at no known port; the others stand with their ports. */
-function Unplaced({ neighbours }: Pick<Around, 'neighbours'>) {
-  const unplaced = neighbours.filter(({ ifIndex }) => ifIndex === '0')
-  if (unplaced.length === 0) return null
-  return (
-    <ul class="lines">
-      {unplaced.map((one) => (
-        <li key={one.id}>
-          {learntTexts.elsewhere}: {neighbourLink(one)}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function Parents({ device }: { device: Device }) {
-  const parents = device.parent ?? []
-  useDeviceNames(parents.map(({ deviceId }) => deviceId))
-  if (parents.length === 0)
-    return (
-      <p class="hint">
-        {words.behind}: {words.none}
-      </p>
-    )
-  return (
-    <ul class="lines">
-      {parents.map(({ deviceId, parentIfIndex }) => (
-        <li key={deviceId}>
-          {words.behind} <DeviceLink id={deviceId} otherwise={deviceId} />
-          {parentIfIndex && (
-            <>
-              {' '}
-              <span class="hint">{words.port(parentIfIndex)}</span>
-            </>
-          )}
-        </li>
-      ))}
-    </ul>
   )
 }
 
@@ -166,6 +125,9 @@ function DeviceView({
               <PortStrip {...{ device, bindings, neighbours, again }} learnt={ports} />
             </Section>
           )}
+          <Section title={aroundTexts.title} hint={aroundTexts.hint}>
+            <DrawnNeighbours {...{ id, neighbours, ports }} label={device.label} typed={device.interfaces} />
+          </Section>
           <Section title={words.interfaces} hint={device.interfaces.length > 0 ? words.interfacesHint : ''}>
             <Ports device={device} bindings={bindings} learnt={ports} neighbours={neighbours} />
           </Section>
@@ -198,9 +160,8 @@ function DeviceView({
           <Section title={learntTexts.title}>
             <DeviceSays facts={facts} />
           </Section>
-          <Section title={words.neighbours}>
-            <Parents device={device} />
-            <Unplaced neighbours={neighbours} />
+          <Section title={aroundTexts.maintenance}>
+            <DeviceMaintenance device={device} />
           </Section>
           {facts && (
             <Section title={learntTexts.changes}>

@@ -45,7 +45,7 @@ export interface Neighbour {
   readonly sysName: string
   readonly remotePort: string
   readonly address: string
-  readonly missing: boolean
+  readonly missing: string
   readonly neighbourId?: string
   readonly neighbourName: string
 }
@@ -67,7 +67,7 @@ export function neighbourLink(one: Neighbour) {
     <>
       {one.neighbourId ? <a href={hrefOf('device', one.neighbourId)}>{name}</a> : name}{' '}
       <span class="hint">
-        {one.remotePort} {one.missing && words.missing}
+        {one.remotePort} {one.missing === 'true' && words.missing}
       </span>
     </>
   )

@@ -2,9 +2,11 @@
 
 import type * as act from './act-texts.ts'
 import type * as alarm from './alarm-texts.ts'
+import type * as around from './around-texts.ts'
 import type * as calendar from './calendar-texts.ts'
 import type * as actGerman from './de/act-texts.ts'
 import type * as alarmGerman from './de/alarm-texts.ts'
+import type * as aroundGerman from './de/around-texts.ts'
 import type * as calendarGerman from './de/calendar-texts.ts'
 import type * as discoveryGerman from './de/discovery-texts.ts'
 import type * as inventoryGerman from './de/inventory-texts.ts'
@@ -40,6 +42,7 @@ type Complete<English, German extends ShapeOf<English>> = [English, German]
 export type German = [
   Complete<typeof act, typeof actGerman>,
   Complete<typeof alarm, typeof alarmGerman>,
+  Complete<typeof around, typeof aroundGerman>,
   Complete<typeof calendar, typeof calendarGerman>,
   Complete<typeof discovery, typeof discoveryGerman>,
   Complete<typeof inventory, typeof inventoryGerman>,

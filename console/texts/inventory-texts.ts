@@ -32,7 +32,6 @@ export const deviceTexts = {
   ifDesc: 'Description',
   otherAddresses: 'Other addresses',
   neighbours: 'Neighbours',
-  behind: 'Hangs behind',
   holds: 'Behind it',
   none: 'none known',
   port: (index: string) => `port ${index}`,
@@ -248,7 +247,6 @@ export const learntTexts = {
   } as Record<string, string>,
   saysName: (name: string) => `says ${name}`,
   morePorts: (count: number) => `and ${plural(count, 'more port', 'more ports')}`,
-  elsewhere: 'Not at a known port',
   changes: 'What has changed',
   noChanges: 'Nothing has changed since it was first asked.',
   kinds: {

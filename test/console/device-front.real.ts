@@ -50,3 +50,42 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test(
+  'a device is drawn with what is around it and its alarms, and its maintenance is listed',
+  withoutBrowser(),
+  async () => {
+    const service = await startService()
+    const add = async (path: string, body: object) => idOf(await service.sendJson('POST', path, body))
+    const zoneId = await add('/ram/zone', { name: 'Harbour' })
+    const core = await add('/plat/res/device', { ip: '192.0.2.1', label: 'core' })
+    const interfaces = [{ ifIndex: 7, ifDesc: 'Uplink' }]
+    const parent = [{ deviceId: core, ifIndex: 7 }]
+    const id = await add('/plat/res/device', { ip: '192.0.2.2', label: 'edge', zoneId, interfaces, parent })
+    const below = await add('/plat/res/device', {
+      ip: '192.0.2.3',
+      label: 'cabin',
+      parent: [{ deviceId: id }],
+    })
+    await add('/fault/alarm', { OID: '1.3.6.1.4.1.32473.9.1', alarmLevel: 2, deviceId: below })
+    for (const [name, place] of [
+      ['crane change', { zone: [zoneId] }],
+      ['elsewhere', { device: [core] }],
+    ] as const)
+      await add('/fault/maintenance', { name, minutes: 30, ...place })
+    const { page, faults } = await openPage(`${service.url}/console/device/${id}`)
+    const drawn = page.getByRole('group', { name: 'What is around edge' })
+    await drawn.getByText('cabin, Major', { exact: true }).waitFor({ state: 'attached' })
+    await drawn.getByText('core, Uplink, nothing wrong', { exact: true }).waitFor({ state: 'attached' })
+    const topOf = async (name: string) =>
+      (await drawn.getByText(name, { exact: true }).boundingBox())?.y ?? Number.NaN
+    assert((await topOf('core')) < (await topOf('edge')) && (await topOf('edge')) < (await topOf('cabin')))
+    await page.getByRole('link', { name: 'crane change' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'elsewhere' }).count(), 0)
+    await drawn.getByRole('link', { name: 'cabin' }).click()
+    await page.getByRole('heading', { name: 'cabin', level: 1 }).waitFor()
+    await page.getByRole('link', { name: /^Make a rule for/ }).click()
+    await page.waitForURL(/rule\/new\?alarm=/)
+    assert.deepEqual(faults, [])
+  },
+)

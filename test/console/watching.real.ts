@@ -261,8 +261,8 @@ test(
       .locator('.rows .row')
       .first()
       .evaluate((row) => row.getBoundingClientRect().height)
-  const scrolled = (await top()) / rowHeight
-  assert(scrolled > 1 && Math.abs(scrolled - Math.round(scrolled)) < 0.05, `whole rows: ${scrolled}`)
+    const scrolled = (await top()) / rowHeight
+    assert(scrolled > 1 && Math.abs(scrolled - Math.round(scrolled)) < 0.05, `whole rows: ${scrolled}`)
     await raise(service, 'crane', { alarmLevel: '1', deviceIp: '192.0.2.77' })
     await seen(page, /^Page 1 of 3$/)
     await page.getByRole('list', { name: 'Zones with open alarms' }).getByText('Harbour').waitFor()

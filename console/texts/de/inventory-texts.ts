@@ -34,7 +34,6 @@ export const deviceTexts: ShapeOf<typeof english.deviceTexts> = {
   ifDesc: 'Beschreibung',
   otherAddresses: 'Weitere Adressen',
   neighbours: 'Nachbarn',
-  behind: 'Hängt hinter',
   holds: 'Dahinter',
   none: 'keine bekannt',
   port: (index) => `Port ${index}`,
@@ -231,7 +230,6 @@ export const learntTexts: ShapeOf<typeof english.learntTexts> = {
   },
   saysName: (name) => `sagt ${name}`,
   morePorts: (count) => `und ${plural(count, 'weiterer Port', 'weitere Ports')}`,
-  elsewhere: 'An keinem bekannten Port',
   changes: 'Was sich geändert hat',
   noChanges: 'Seit der ersten Frage hat sich nichts geändert.',
   kinds: {
