@@ -78,6 +78,9 @@ const cell = (name: ColumnName, content: Content, title?: string) => (
   </div>
 )
 
+/** What stands at the end of its cell: another text begins elsewhere, and is no movement of the one before. */
+const atEnd = (text: string) => <span key={text}>{text}</span>
+
 export const cells: Readonly<Record<ColumnName, (row: AlarmRow) => VNode>> = {
   level: (row) => cell('level', Level(row)),
   device: (row) => cell('device', deviceOf(row)),
@@ -85,9 +88,9 @@ export const cells: Readonly<Record<ColumnName, (row: AlarmRow) => VNode>> = {
   text: (row) => cell('text', textOf(row)),
   time: (row) => cell('time', Age({ at: row.time })),
   since: (row) => cell('since', timeText(row.time)),
-  repeats: (row) => cell('repeats', row.repeats > 1 ? `× ${numberText(row.repeats)}` : ''),
+  repeats: (row) => cell('repeats', atEnd(row.repeats > 1 ? `× ${numberText(row.repeats)}` : '')),
   state: (row) =>
-    cell('state', stateText(row), row.heldBy === '' ? stateText(row) : words.heldBy(row.heldBy)),
+    cell('state', atEnd(stateText(row)), row.heldBy === '' ? stateText(row) : words.heldBy(row.heldBy)),
   owner: (row) => cell('owner', row.owner, row.owner),
   remark: (row) => cell('remark', row.note || row.remark, row.note || row.remark),
   number: (row) => cell('number', row.id),

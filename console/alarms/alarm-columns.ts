@@ -30,7 +30,7 @@ export const alarmColumns: readonly AlarmColumn[] = [
   column('device', '9.5rem', { order: 'device' }),
   column('address', '8.5rem', { isExtra: true }),
   column('text', 'minmax(14rem, 6fr)', { isFixed: true }),
-  column('time', '5.4rem', { order: 'time' }),
+  column('time', '6rem', { order: 'time' }),
   column('since', '11rem', { isExtra: true }),
   column('repeats', '4rem', { order: 'repeats' }),
   column('state', '7.5rem'),

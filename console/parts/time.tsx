@@ -15,9 +15,11 @@ export const Age = ({ at, text = ageText }: AgeProps) => {
   const hover = (event: PointerEvent) => {
     ;(event.currentTarget as HTMLElement).title = bothTimes(at)
   }
+  const shown = text(now.value / 1000 - at)
+  // Ages stand at the right: another one begins elsewhere, and is no movement of the one before.
   return (
-    <time datetime={new Date(at * 1000).toISOString()} onPointerEnter={hover}>
-      {text(now.value / 1000 - at)}
+    <time key={shown} datetime={new Date(at * 1000).toISOString()} onPointerEnter={hover}>
+      {shown}
     </time>
   )
 }
