@@ -3,7 +3,7 @@
 
 import { foldedText } from '../schema/pattern.ts'
 import { DefinitionIndex } from './definition-index.ts'
-import { saysOver, turnOf } from './state-words.ts'
+import { isMarkedOver, saysOver, turnOf } from './state-words.ts'
 import type { SyslogDefinition } from './syslog-definitions.ts'
 import type { SyslogMessage } from './syslog-message.ts'
 
@@ -93,6 +93,7 @@ function meaningOf(
   let state = does === 'state' ? stateOf(definition, message, parts.get('state')) : does
   // Words alone do not tell a fault from the report of its end.
   if (does === 'raise' && !byCode && !isLiteral && saysOver(text)) state = 'clear'
+  if (state === 'raise' && !isLiteral && isMarkedOver(text)) state = 'clear'
   if (state === undefined) return undefined
   const resource = key
     .filter((name) => parts.has(name))

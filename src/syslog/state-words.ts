@@ -19,14 +19,20 @@ const alarmIsOver =
 
 // A denied good word is a bad one, whatever else the text says.
 const denied =
-  /\b(?:not (?:been |yet |in |being )?(?:recovered|restored|cleared|ok|okay|normal|present|operational|functioning|working|responding|rotating|running|detected|available|supported|reachable|synchronized|good|up)|no longer (?:present|responding|operational|reachable|available|functioning|working)|needs? (?:to be )?(?:replac(?:ed|ement)|repaired|attention)|failed to|unable to|cannot|could not|recovery failed|out of (?:service|range)|unsynchronized)\b/i
+  /\b(?:not (?:been |yet |in |being )?(?:recovered|restored|cleared|ok|okay|normal|present|operational|functioning|working|responding|rotating|running|detected|available|supported|reachable|synchronized|good|up)|no longer (?:present|responding|operational|reachable|available|functioning|working)|needs? (?:to be )?(?:replac(?:ed|ement)|repaired|attention)|failed to|unable to|cannot|could not|recovery failed|out of (?:service|range|power)|unsynchronized)\b/i
 
 // Words that name a fault in order to say that it is over.
 const over =
-  /\b(?:cleared|clears|recovered|recovers|restored|resolved|released|returned|back to|back within|no longer|operating normally|turned on|switched on|powered on|re-?activated|re-?established|(?:is|are|now|been|status) (?:now |back )?(?:ok|okay|normal|good|fine|operational|functioning|working|present|alive|healthy)|within (?:the )?(?:normal|limits?|range))\b/i
+  /\b(?:cleared|clears|de-?asserted|recovered|recovers|restored|resolved|released|returned|back to|back within|no longer|operating normally|turned on|switched on|powered on|re-?activated|re-?established|(?:is|are|now|been|status) (?:now |back )?(?:ok|okay|normal|good|fine|operational|functioning|working|present|alive|healthy)|within (?:the )?(?:normal|limits?|range))\b/i
 
 const either =
   /\b(?:(fail(?:ed|s|ure|ures)?|fault(?:y|s)?|down|lost|loss|removed|missing|absent|bad|wrong|errors?|exceed(?:s|ed|ing)?|over|above|below|high|higher|low|lower|critical|minor|major|alarm|violation|dead|unreachable|degraded|abnormal|broken|less than|stopped|shutdown|expired|deleted|defective|insufficient|occurr?ed|occurring|set|raised|detected|disabled|inactive|off|problem|invalid|overheat(?:ed|ing)?|overload(?:ed)?|unhealthy|suspended|disconnected|non-functional|bypass)|(?:up|ready|healthy|optimal|ok|okay|normal|inserted|present|installed|active|alive|operational|good|established|full|works?|functioning|enabled|synchronized|reachable|online))\b/i
+
+/** A mark of its own, beside a text that repeats what was wrong. */
+const markedOver = /\[clear(?:ed)?\]|\bseverity\W{1,3}cleared\b|\bde-?asserted\b|\bDYNAMIC CLEAR\b/i
+
+/** Whether a mark beside the text says that the fault is over. */
+export const isMarkedOver = (text: string) => markedOver.test(text.slice(0, searchedLength))
 
 /** Whether a text names a fault in order to say that it is over. */
 export function saysOver(text: string): boolean {
@@ -48,7 +54,9 @@ export function turnOf(mnemonic: string, text: string): Turn | undefined {
   const searched = `${code.replaceAll('_', ' ')}: ${text.slice(0, searchedLength)}`
   if (codeEndsWell.test(code)) return 'clear'
   if (alarmIsOver.test(searched)) return 'clear'
-  const changedTo = either.exec(newState(searched) ?? '')
+  const state = newState(searched) ?? ''
+  if (/^\W*on\b/i.test(state)) return 'clear'
+  const changedTo = either.exec(state)
   if (changedTo) return changedTo[1] === undefined ? 'clear' : 'raise'
   if (denied.test(searched)) return 'raise'
   if (over.test(searched)) return 'clear'

@@ -130,7 +130,7 @@ const folder = new URL('../../definitions/syslog/', import.meta.url)
 /** In the order in which they are tried: definitions that are more exact come before those by common words. */
 const files = [
   ...['neutral', 'optics', 'routing', 'bridging', 'security', 'services', 'links', 'environment', 'hardware'],
-  'system',
+  ...['system', 'general'],
 ]
 
 export interface SyslogCatalogue {

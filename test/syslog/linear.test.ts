@@ -26,8 +26,14 @@ function least(work: () => void): number {
 }
 
 function assertLinear(what: string, work: (length: number) => void, length: number): void {
-  const [short, long] = [least(() => work(length / 4)), least(() => work(length))]
-  assert(long < short * most, `${what}: ${long} ms, and ${short} ms for a quarter`)
+  // On a busy machine one may lose its caches more often than the other: what is not linear is so every time.
+  const measured: string[] = []
+  while (measured.length < 4) {
+    const [short, long] = [least(() => work(length / 4)), least(() => work(length))]
+    if (long < short * most) return
+    measured.push(`${long} ms, and ${short} ms for a quarter`)
+  }
+  assert.fail(`${what}: ${measured.join('; ')}`)
 }
 
 const matcher = new MessageMatcher(readShippedDefinitions().definitions)

@@ -16,7 +16,7 @@ interface Judged {
 
 const matcher = new MessageMatcher(readShippedDefinitions().definitions)
 
-for (const file of ['syslog-vendors.jsonl', 'syslog-unseen.jsonl']) {
+for (const file of ['syslog-vendors.jsonl', 'syslog-unseen.jsonl', 'syslog-further.jsonl']) {
   const judged: Judged[] = readFileSync(new URL(`../../bench/corpus/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .filter(Boolean)
