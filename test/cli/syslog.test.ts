@@ -32,6 +32,44 @@ test('each message of a file is explained, whichever way it is framed', async ()
   ])
 })
 
+test('the definitions of users are applied while a service uses the data folder, and only to the devices they name', async () => {
+  const data = temporaryFolder()
+  const file = join(data, 'messages.log')
+  const lines = ['192.0.2.7', '192.0.2.8'].map((host) => `<187>May  1 10:20:31 ${host} pump: A1 has stopped`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  const explain = async () =>
+    (await succeed(['syslog', 'explain', file, '--data', data])).stdout
+      .split('\n')
+      .filter((line) => /^(?:raise|unknown)/.test(line))
+  assert.deepEqual(await explain(), ['unknown', 'unknown'])
+  const service = await startService({ data })
+  await service.sendJson('POST', '/plat/res/device', {
+    ip: '192.0.2.8',
+    label: 'pumps',
+    typeName: 'Pump house',
+  })
+  const pump = {
+    ...{ name: 'Pump', word: ['pump'], key: ['pump'], alarmLevel: 2 },
+    message: [{ pattern: '(?P<pump>\\w+) has stopped', handling: 1 }],
+  }
+  const created = await service.sendJson('POST', '/fault/messageDefinition', {
+    ...pump,
+    typeName: ['Pump house'],
+  })
+  assert.equal(created.status, 201)
+  assert.deepEqual(await explain(), ['unknown', 'raise Pump pump=A1 (Pump)'])
+  const changed = await service.sendJson(
+    'PUT',
+    `${new URL(String(created.headers.location), 'http://x').pathname}`,
+    {
+      ...pump,
+      ...{ typeName: [], network: ['192.0.2.0/29'] },
+    },
+  )
+  assert.equal(changed.status, 204)
+  assert.deepEqual(await explain(), ['raise Pump pump=A1 (Pump)', 'unknown'])
+})
+
 test('what is missing is named', async () => {
   assert.match(await fail(2, ['syslog', 'explain']), /name a file with messages/)
   assert.match(await fail(2, ['syslog', 'explain', '/nowhere/x.log']), /\/nowhere\/x\.log cannot be read/)

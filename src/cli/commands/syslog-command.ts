@@ -7,13 +7,13 @@ import type { Config } from '../../config/config.ts'
 import { type Address, readAddress } from '../../config/forms.ts'
 import { Fault, shown } from '../../fault.ts'
 import { type Frame, FrameReader } from '../../syslog/frame-reader.ts'
-import { MessageMatcher, type SyslogMeaning } from '../../syslog/message-matcher.ts'
+import type { SyslogMeaning } from '../../syslog/message-matcher.ts'
 import { readMessage } from '../../syslog/message-reader.ts'
 import { formatMessage, MessageSender, type Transport } from '../../syslog/message-sender.ts'
 import { MessageShapes } from '../../syslog/message-shapes.ts'
-import { readShippedDefinitions } from '../../syslog/syslog-definitions.ts'
 import type { SyslogMessage } from '../../syslog/syslog-message.ts'
 import { type Command, countedNoun, type Option, statReadable, verbOf } from '../command.ts'
+import { KnownMessages } from '../known-messages.ts'
 import { printShapes } from '../raw-messages.ts'
 
 const waysToSend = ['udp', 'tcp', 'tls'] as const
@@ -52,9 +52,10 @@ const options: Record<string, Option> = {
 }
 
 const text = `explain reads messages from files, one a line or with their octets counted (RFC 6587), and prints of each what it is
-about and what it does by the definitions that come with the program: raise an alarm, clear it, be an event, or
-be ignored. Messages that no definition knows are listed at the end by their shape, those first that sound like
-faults. "-" is the standard input. Nothing is sent, and no service is needed.
+about and what it does: raise an alarm, clear it, be an event, or be ignored. The definitions are those that come
+with the program and, if a service uses the data folder, those of its users; what these say of devices counts for
+messages with the address of a device as their host. Messages that no definition knows are listed at the end by
+their shape, those first that sound like faults. "-" is the standard input. Nothing is sent, and no service is needed.
 
   belfry syslog explain /var/log/network.log
   tail -n 100 /var/log/network.log | belfry syslog explain -
@@ -189,16 +190,16 @@ function numberOf(
   throw new Fault('invalid', `--${name} ${shown(value)}: expected a whole number from ${min} to ${max}`)
 }
 
-async function explain(files: readonly string[]): Promise<void> {
+async function explain(files: readonly string[], _: Options, config: Config): Promise<void> {
   if (files.length === 0) throw new Fault('invalid', 'name a file with messages, or - for the standard input')
   for (const file of files) if (file !== '-') await statReadable(file)
-  const matcher = new MessageMatcher(readShippedDefinitions().definitions)
+  const known = await KnownMessages.open(config)
   const counts = new Map<string, number>()
   const shapes = new MessageShapes()
   for (const file of files) {
     for await (const { bytes } of framesOf(file)) {
       const message = readMessage(bytes)
-      const meaning = matcher.match(message)
+      const meaning = await known.match(message)
       const does = meaning?.does ?? 'unknown'
       counts.set(does, (counts.get(does) ?? 0) + 1)
       if (!meaning) shapes.add(message)
