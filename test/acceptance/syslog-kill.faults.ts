@@ -103,9 +103,12 @@ async function killed(where: Readonly<Record<string, string>>): Promise<void> {
     assert.equal(stored, counted, 'each is stored with its outcome')
     assert(counted <= sent, `${counted} of ${sent}`)
     const faults = (counts.get('raised') ?? 0) + (counts.get('recovered') ?? 0)
-    assert.equal(await total(service, '/fault/alarm'), faults, 'each outcome has its alarm')
+    assert.equal(await total(service, '/fault/alarm?originalType=2'), faults, 'each outcome has its alarm')
   }
   for (let fan = 0; fan < fans; fan += 1) await say(works(fan))
-  await until('all have ended', async () => (await total(service, '/fault/alarm?recStatus=0')) === 0)
+  await until(
+    'all have ended',
+    async () => (await total(service, '/fault/alarm?recStatus=0&originalType=2')) === 0,
+  )
   await service.kill()
 }
