@@ -40,6 +40,8 @@ type Row = Readonly<Record<string, string>> & { readonly assignedIpScope?: reado
 
 export interface Choosable {
   readonly kind: Kind
+  /** Whether they were read: there may be none. */
+  readonly isHere: boolean
   /** None before they are here, and where there are too many to list. */
   readonly all: readonly Option[]
   readonly isMany: boolean
@@ -59,9 +61,10 @@ async function choosable(kind: Kind, over: AbortSignal): Promise<Choosable> {
   const query = { size: mostListed, ...(orderBy && { orderBy }) }
   const { rows, total } = await list<Row>(path, isTree ? {} : query, over)
   const all = flat(rows)
-  if (Math.max(total, all.length) > mostListed) return { kind, all: [], isMany: true }
+  if (Math.max(total, all.length) > mostListed) return { kind, isHere: true, all: [], isMany: true }
   return {
     kind,
+    isHere: true,
     all: all.map((row) => {
       const one = optionOf(resource, row)
       return isTree ? { ...one, label: `${one.label} · ${one.value}` } : one
@@ -73,7 +76,7 @@ async function choosable(kind: Kind, over: AbortSignal): Promise<Choosable> {
 /** All of a kind, where there are not too many. `wanted`: not for those who may not read them. */
 export function useChoosable(kind: Kind, wanted = true): Choosable {
   const { data } = useLoad(async (over) => (wanted ? await choosable(kind, over) : undefined), [kind, wanted])
-  return data ?? { kind, all: [], isMany: false }
+  return data ?? { kind, isHere: false, all: [], isMany: false }
 }
 
 /** The service finds segments by their name at the top alone: those inside are looked for here. */
@@ -106,7 +109,7 @@ function sourceOf({ kind, all, isMany }: Choosable, without: string): Source {
  * The name for an id, and the id itself until the name is known. Of very many, only those that are needed are read, and
  * one that was added since the others were read.
  */
-function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id: string) => string {
+function useNames({ kind, isHere, all }: Choosable, ids: readonly string[]): (id: string) => string {
   const { path, name }: Resource = resources[kind]
   const nameAt = (id: string, over: AbortSignal) =>
     read<Row>(`${path}/${encodeURIComponent(id)}`, {}, over).then(
@@ -114,7 +117,6 @@ function useNames({ kind, all, isMany }: Choosable, ids: readonly string[]): (id
       // It may have been deleted.
       () => '',
     )
-  const isHere = isMany || all.length > 0
   const wanted = isHere ? ids.filter((id) => id !== '' && !all.some(({ value }) => value === id)) : []
   const { data } = useLoad(
     async (over) =>

@@ -106,6 +106,12 @@ test(
     await choose(page.getByLabel('Members'), 'Ann')
     await save(page)
     await page.locator('tr', { hasText: 'Night' }).getByText('1', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'New channel' }).first().click()
+    await choose(page.getByLabel('Contact'), 'Ann')
+    await field(page, 'address').fill('ann@example.net')
+    await save(page)
+    // There were no contacts when the page was opened.
+    await page.locator('tr', { hasText: 'ann@example.net' }).getByRole('link', { name: 'Ann' }).waitFor()
     assert.deepEqual(await violations(page), [])
     const own = await signedIn(service, 'me', 'viewer')
     await own.page.getByRole('button', { name: 'Enter myself' }).click()
