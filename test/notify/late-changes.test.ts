@@ -58,6 +58,27 @@ for (const store of stores) {
       ])
     })
 
+    test('what was due while the service was down is told in the summary, too', async () => {
+      const town = await Town.open(store)
+      const ann = await town.contact()
+      await town.route({ name: 'all', delay: 300, step: [[0, ann.target]] })
+      const first = await town.down(1)
+      for (const device of [2, 3]) await town.down(device)
+      await town.turn()
+      await town.up(3)
+      await town.down(4)
+      town.world.time.now += 3_600_000
+      town.notifier = town.another()
+      await town.turn()
+      await town.later(6)
+      assert.deepEqual(town.told, ['100 summary'])
+      assert.match(town.sent[0]?.message.text ?? '', /^While .*, 3 alarms came in: 3 open, 0 over/)
+      assert.deepEqual(await rowsOf(town, first), ['raised|merged|it is in the summary after the outage'])
+      for (const device of [1, 2, 4]) await town.up(device)
+      await town.turn()
+      assert.deepEqual(town.told.slice(1), ['100 recovered'])
+    })
+
     test('a route that was deleted has nothing to do with what comes after', async () => {
       const town = await Town.open(store)
       const ann = await town.contact()

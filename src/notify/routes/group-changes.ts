@@ -11,7 +11,7 @@ import type { MemberState } from './members.ts'
 import type { KnownRoute } from './route-book.ts'
 
 /** How long after its alarms the summary is made. */
-const summaryWait = 5000
+export const summaryWait = 5000
 const othersOpen = 'others of the incident are open'
 
 export const isGroup = ({ rootId }: Incident): boolean => rootId === 0n

@@ -2,6 +2,7 @@
 
 import type { Transaction } from '../../store/database.ts'
 import type { Change } from '../message.ts'
+import { summaryWait } from './group-changes.ts'
 import type { Incident } from './incident.ts'
 import { scheduleUpdate, stopIncident } from './incident-changes.ts'
 import type { IncidentWork } from './incident-work.ts'
@@ -11,6 +12,7 @@ import { type Limited, limitReason, MessageLimits } from './message-limits.ts'
 import type { Quotas } from './quotas.ts'
 import { shortestRound } from './route.ts'
 import type { KnownRoute } from './route-book.ts'
+import { staleAfter } from './take-entry.ts'
 import { isOwn, lastResort, lastResortDetail, type Recipient, type Resolved } from './targets.ts'
 
 /** How long a storm is collected before it is told, and how long it lasts at most: what comes later is another one. */
@@ -57,7 +59,7 @@ export class StepRun {
     const windows = await this.#parts.pauses.covering(this.#parts.tx, this.#incident)
     if (windows !== undefined) return this.#pause(step < route.steps.length ? 'escalated' : 'repeat', windows)
     const isFirst = this.#incident.state === 'waiting' && this.#incident.kind === 'alarm'
-    if (isFirst && (await this.#joinsStorm(route))) return
+    if (isFirst && (await this.#joinsGroup(route))) return
     if (step >= route.steps.length) await this.#repeat(route)
     else await this.#step(route)
     if (this.#incident.kind !== 'alarm') await this.#endIfOver()
@@ -85,22 +87,25 @@ export class StepRun {
     this.#work.change(this.#incident, { head: head.id, dueAt: this.#now + pauseCheck })
   }
 
-  /** Where a route opens very many incidents, the rest of them is one. */
-  async #joinsStorm(route: KnownRoute): Promise<boolean> {
+  /** Where a route opens very many incidents, the rest of them is one; so are those that were due during an outage. */
+  async #joinsGroup(route: KnownRoute): Promise<boolean> {
     const incident = this.#incident
-    if (!(await this.#parts.quotas.exceeds('storm', route.id))) return false
+    const isLate = this.#now - (incident.dueAt ?? this.#now) > staleAfter
+    if (!isLate && !(await this.#parts.quotas.exceeds('storm', route.id))) return false
     // One that begins again stays by itself: whoever was told of it is told of its end.
     if ((await this.#work.told(incident)).length > 0) return false
-    const target = (await this.#currentStorm(route)) ?? this.#openStorm(route)
+    const target = isLate ? await this.#summary(route) : await this.#storm(route)
     this.#work.change(target, {
       alarms: target.alarms + incident.alarms,
+      ended: target.ended + incident.ended,
       ...(incident.alarmLevel < target.alarmLevel && {
         alarmId: incident.alarmId,
         alarmLevel: incident.alarmLevel,
         alarm: incident.alarm,
       }),
     })
-    await this.#work.endHead(incident, 'merged', 'it is counted into a storm')
+    const reason = isLate ? 'it is in the summary after the outage' : 'it is counted into a storm'
+    await this.#work.endHead(incident, 'merged', reason)
     this.#work.close(incident)
     await this.#work.members.move(incident, target)
     if (target.state !== 'waiting') await scheduleUpdate(this.#work, target)
@@ -108,21 +113,28 @@ export class StepRun {
   }
 
   /** One that people are being called for. An older one is told to nobody again: what comes later is another storm. */
-  async #currentStorm(route: KnownRoute): Promise<Incident | undefined> {
+  async #storm(route: KnownRoute): Promise<Incident> {
     const storm = await this.#work.ofKind(route.id, 'storm')
     const isCalling = storm?.state === 'waiting' || storm?.state === 'open'
-    return isCalling && Math.abs(this.#now - storm.openedAt) < stormTime ? storm : undefined
+    const isCurrent = isCalling && Math.abs(this.#now - storm.openedAt) < stormTime
+    return isCurrent ? storm : this.#openGroup(route, 'storm', stormWait)
   }
 
-  #openStorm(route: KnownRoute): Incident {
+  /** One that is not sent yet. */
+  async #summary(route: KnownRoute): Promise<Incident> {
+    const summary = await this.#work.ofKind(route.id, 'outage')
+    return summary?.state === 'waiting' ? summary : this.#openGroup(route, 'outage', summaryWait)
+  }
+
+  #openGroup(route: KnownRoute, kind: 'storm' | 'outage', wait: number): Incident {
     const { alarmId, alarmLevel, alarm } = this.#incident
-    const storm = this.#work.open({
-      ...{ routeId: route.id, kind: 'storm', rootId: 0n, state: 'waiting', alarms: 0, step: 0, head: 0n },
-      ...{ alarmId, alarmLevel, alarm, dueAt: this.#now + stormWait },
+    const group = this.#work.open({
+      ...{ routeId: route.id, kind, rootId: 0n, state: 'waiting', alarms: 0, step: 0, head: 0n },
+      ...{ alarmId, alarmLevel, alarm, dueAt: this.#now + wait },
     })
-    const row = this.#work.addRow(storm, { alarmId, logNumber: 0n, change: 'summary' })
-    this.#work.change(storm, { head: row.id })
-    return storm
+    const row = this.#work.addRow(group, { alarmId, logNumber: 0n, change: 'summary' })
+    this.#work.change(group, { head: row.id })
+    return group
   }
 
   async #step(route: KnownRoute): Promise<void> {
