@@ -3,14 +3,13 @@
 import { useState } from 'preact/hooks'
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
-import { NameOf, useChoosable } from '../parts/by-name.tsx'
 import { Section } from '../parts/facts.tsx'
 import { Form, type FormField, type Values } from '../parts/form.tsx'
 import { useLoad, When } from '../parts/load.tsx'
 import { Time } from '../parts/time.tsx'
 import { routeTexts, toldTexts as words } from '../texts/notify-texts.ts'
 import { type Plan, PlanView, planOf, secondsAt, type Verdict, Verdicts } from './plan.tsx'
-import { Outcome } from './told.tsx'
+import { Outcome, Who } from './told.tsx'
 
 /** A row of the ledger, as the explanation of an alarm has it. */
 interface Row {
@@ -18,7 +17,9 @@ interface Row {
   readonly time: string
   readonly change: string
   readonly contactId: string
+  readonly contactName?: string
   readonly channelId: string
+  readonly channelName?: string
   readonly outcome: string
   readonly reason?: string
 }
@@ -32,34 +33,24 @@ interface Explanation {
 /** The first ones explain the rest; the ledger has all of them. */
 const rowsShown = 12
 
-function Ledger({ rows }: { rows: readonly Row[] }) {
-  const contacts = useChoosable('contact', rows.length > 0)
-  return (
-    <ul class="lines">
-      {rows.slice(0, rowsShown).map(({ id, time, change, contactId, channelId, outcome, reason }) => (
-        <li key={id}>
-          <span class="hint">
-            <Time at={Number(time)} />
-          </span>
-          <span>
-            {words.changes[change] ?? change}
-            {contactId !== '0' && (
-              <>
-                {' → '}
-                <a href={hrefOf('person', contactId)}>
-                  <NameOf among={contacts} id={contactId} />
-                </a>
-              </>
-            )}
-            {contactId === '0' && channelId !== '0' && ` → ${words.channel(channelId)}`}
-          </span>
-          <Outcome outcome={outcome} />
-          {reason && <span class="hint">{reason}</span>}
-        </li>
-      ))}
-    </ul>
-  )
-}
+const Ledger = ({ rows }: { rows: readonly Row[] }) => (
+  <ul class="lines">
+    {rows.slice(0, rowsShown).map((row) => (
+      <li key={row.id}>
+        <span class="hint">
+          <Time at={Number(row.time)} />
+        </span>
+        <span>
+          {words.changes[row.change] ?? row.change}
+          {row.channelId !== '0' && ' → '}
+          <Who {...row} />
+        </span>
+        <Outcome outcome={row.outcome} />
+        {row.reason && <span class="hint">{row.reason}</span>}
+      </li>
+    ))}
+  </ul>
+)
 
 const fields: readonly FormField[] = [
   { name: 'day', label: routeTexts.day, kind: 'date', half: true, required: true },

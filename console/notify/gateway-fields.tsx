@@ -145,7 +145,7 @@ export const gatewayFields = (templates: readonly Template[]): readonly FormFiel
     name: 'addressHint',
     label: words.addressHint,
     hint: words.addressHintHint,
-    shown: ({ kind }) => templateOf(kind) === '',
+    shown: ({ kind, addressHint = '' }) => kind === 'webhook' || addressHint !== '',
   },
   { name: 'description', label: words.description },
   { name: 'enabled', label: words.enabled, kind: 'check' },

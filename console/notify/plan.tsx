@@ -20,6 +20,7 @@ interface Message {
   readonly contactId: string
   readonly contactName: string
   readonly channelId: string
+  readonly channelName?: string
   readonly remark: string
 }
 
@@ -61,7 +62,8 @@ const columns: readonly Column<Message>[] = [
   { title: words.stepShort, kind: 'number', cell: ({ step }) => step },
   {
     title: words.who,
-    cell: ({ contactName, channelId }) => contactName || (channelId === '0' ? '' : words.channel(channelId)),
+    cell: ({ contactName, channelId, channelName }) =>
+      contactName || channelName || (channelId === '0' ? '' : words.channel(channelId)),
   },
   { title: words.remark, kind: 'wide', cell: ({ remark }) => remark },
 ]

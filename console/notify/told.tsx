@@ -35,10 +35,15 @@ export const Outcome = ({ outcome }: Pick<Notification, 'outcome'>) => (
   </span>
 )
 
-const Who = ({ contactId, contactName, channelId, channelName }: Notification) => {
+type Recipient = Pick<Notification, 'contactId' | 'contactName' | 'channelId' | 'channelName'>
+
+export const Who = ({ contactId, contactName, channelId, channelName }: Recipient) => {
   if (contactId !== '0') return <a href={hrefOf('person', contactId)}>{contactName ?? contactId}</a>
   return channelId === '0' ? null : <span>{channelName ?? words.channel(channelId)}</span>
 }
+
+/** Changes that a step tells; all others are told to those who know of the fault. */
+const stepChanges = ['raised', 'escalated']
 
 export const toldColumns: readonly Column<Notification>[] = [
   { title: words.time, cell: ({ createdTime }) => <Time at={Number(createdTime)} /> },
@@ -48,7 +53,11 @@ export const toldColumns: readonly Column<Notification>[] = [
   },
   { title: words.change, cell: ({ change }) => words.changes[change] ?? change },
   { title: words.route, cell: ({ routeId, routeName }) => routeName ?? routeId },
-  { title: words.step, kind: 'number', cell: ({ step }) => Number(step) + 1 },
+  {
+    title: words.step,
+    kind: 'number',
+    cell: ({ change, step }) => stepChanges.includes(change) && Number(step) + 1,
+  },
   { title: words.who, cell: Who },
   { title: words.outcome, cell: Outcome },
   { title: words.reason, kind: 'wide', cell: ({ reason }) => reason },

@@ -165,6 +165,10 @@ for (const store of stores) {
         [{ name: 'Ann', quietFrom: '', quietTo: '', quietLevel: 2 }, 'quietLevel'],
       ]
       for (const [body, field] of wrong) refused(await send('PUT', own, body), 400, field)
+      const loud = { name: 'Ann', quietFrom: '', quietTo: '' }
+      assert.equal((await send('PUT', own, loud, 'ann')).status, 204, 'their level goes with them')
+      assert.equal(JSON.parse((await get(own)).text).quietLevel, undefined)
+      refused(await send('PUT', own, { name: 'Ann', quietLevel: 2 }), 400, 'quietLevel')
     })
 
     test('addresses are seen by their contact and by administrators alone', async () => {

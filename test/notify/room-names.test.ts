@@ -37,5 +37,17 @@ test('the ledger names rooms, by their own name or that of the gateway, and neve
   }
   await until('all are told', async () => (await rows()).length === targets.length)
   const named = (await rows()).map(({ contactName, channelName }) => `${contactName}, ${channelName}`)
-  assert.deepEqual(named.toSorted(), ['Porter, undefined', 'undefined, NOC room', 'undefined, Phones'])
+  const expected = ['Porter, undefined', 'undefined, NOC room', 'undefined, Phones']
+  assert.deepEqual(named.toSorted(), expected)
+  const names = (told: Record<string, string>[]) =>
+    told
+      .map(({ contactName, channelName }) => `${contactName || undefined}, ${channelName || undefined}`)
+      .toSorted()
+  const headers = { Accept: 'application/json' }
+  const explained = await service.as('administrator', 'GET', `/fault/alarm/${alarmId}/notification`, {
+    headers,
+  })
+  assert.deepEqual(names(explained.json().notification as Record<string, string>[]), expected)
+  const plan = await service.asJson('administrator', 'POST', '/notify/dryRun', { alarmId })
+  assert.deepEqual(names(plan.json().message as Record<string, string>[]), expected)
 })

@@ -377,7 +377,7 @@ for (const store of stores) {
         await town.later(61)
       }
       assert.deepEqual(town.told, ['100 raised', '100 raised', '100 raised', '100 summary'])
-      assert.match(town.sent.at(-1)?.message.title ?? '', /limit of route 1/)
+      assert.match(town.sent.at(-1)?.message.title ?? '', /limit of route few/)
       const limited = (await town.ledger()).filter(({ outcome }) => outcome === 'limited')
       assert.equal(limited.length, 3)
       for (let device = 1; device <= 6; device += 1) await town.up(device)
@@ -410,7 +410,7 @@ for (const store of stores) {
       )
       await town.down(30)
       await town.later(61)
-      assert.match(summaries().at(-1)?.message.title ?? '', /limit of route 1/)
+      assert.match(summaries().at(-1)?.message.title ?? '', /limit of route few/)
     })
 
     test('what happened while nobody read the log is one summary, which escalates while something is open', async () => {

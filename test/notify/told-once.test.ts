@@ -249,7 +249,7 @@ for (const store of stores) {
       await town.down(1)
       await town.turn()
       assert.deepEqual(town.told.toSorted(), ['100 raised', '101 summary'])
-      assert.match(town.sent.at(-1)?.message.title ?? '', /limit of contact 1/)
+      assert.match(town.sent.at(-1)?.message.title ?? '', /limit of one person/)
     })
 
     test('what was acknowledged while nobody read the log is in the summary, and its end is told as an end', async () => {

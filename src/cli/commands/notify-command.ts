@@ -106,10 +106,13 @@ interface Explanation {
 interface ExplainedRow {
   readonly time: string
   readonly routeId: string
+  readonly routeName?: string
   readonly change: string
   readonly step: string
   readonly contactId: string
+  readonly contactName?: string
   readonly channelId: string
+  readonly channelName?: string
   readonly outcome: string
   readonly reason: string
   readonly attempts: string
@@ -133,11 +136,20 @@ async function explain(config: Config, words: readonly string[]): Promise<number
   return 0
 }
 
+/** Changes that a step tells; all others are told to those who know of the fault. */
+const stepChanges = ['raised', 'escalated']
+
+const named = (noun: string, id: string, name: string | undefined) =>
+  `${noun} ${id}${name === undefined ? '' : ` (${name})`}`
+
 function lineOf(row: ExplainedRow, local: LocalTime): string {
-  const { time, routeId, change, step, contactId, channelId, outcome, reason, attempts } = row
-  const contact = contactId === '0' ? '' : ` to contact ${contactId}`
-  const through = channelId === '0' ? '' : `${contact} through channel ${channelId}`
+  const { time, change, step, contactId, channelId, outcome, reason, attempts } = row
+  const route = row.routeId === '0' ? 'last resort' : named('route', row.routeId, row.routeName)
+  const at = stepChanges.includes(change) ? `, step ${Number(step) + 1}` : ''
+  const contact = contactId === '0' ? '' : ` to ${named('contact', contactId, row.contactName)}`
+  const through =
+    channelId === '0' ? '' : `${contact} through ${named('channel', channelId, row.channelName)}`
   const tries = Number(attempts) > 1 ? `, ${attempts} attempts` : ''
   const why = reason === '' ? '' : `: ${reason}`
-  return `${local.text(Number(time) * 1000)} route ${routeId}, step ${Number(step) + 1}: ${change}${through}: ${outcome}${tries}${why}`
+  return `${local.text(Number(time) * 1000)} ${route}${at}: ${change}${through}: ${outcome}${tries}${why}`
 }

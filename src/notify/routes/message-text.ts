@@ -56,7 +56,7 @@ export function messageOf(parts: MessageParts): Message {
   const children = Math.max(0, incident.alarms - 1)
   const isLimit = isLimitNotice(row)
   const title = isLimit
-    ? `More messages than the limit of ${row.detail.slice(limitDetail.length)}`
+    ? `More messages than the hourly limit of ${limitedBy(parts)}`
     : titleOf(row, incident, alarm)
   const text = isLimit ? limitText : textOf(parts, alarm)
   const isAboutMany = isLimit || (incident.rootId === 0n && row.change === 'summary')
@@ -73,8 +73,14 @@ export function messageOf(parts: MessageParts): Message {
   }
 }
 
+/** What has the limit: its name in the ledger is for machines. */
+function limitedBy({ row, routeName }: MessageParts): string {
+  const [kind] = row.detail.slice(limitDetail.length).split(' ')
+  return kind === 'route' ? `route ${routeName}` : kind === 'contact' ? 'one person' : 'one channel'
+}
+
 const limitText =
-  'Further messages within this hour are not sent. They are listed as limited; messages that an alarm is over are sent as usual.'
+  'Further messages within this hour are not sent. The notification log lists them as limited. That an alarm got worse, was acknowledged or is over is told as usual.'
 
 const words: Readonly<Record<string, string>> = {
   worse: 'Worse',

@@ -1,5 +1,6 @@
 // Before it matters: who would be told of an alarm at any time. Nothing is changed and nothing is sent.
 
+import type { People } from '../../resources/notify/people.ts'
 import type { Subject } from '../../rules/maintenance-windows.ts'
 import { toldByAnother } from './incident.ts'
 import type { MaintenanceForecast } from './maintenance-forecast.ts'
@@ -16,6 +17,8 @@ export interface PlannedMessage {
   readonly contactName: string
   /** 0 where nobody would be told. */
   readonly channelId: bigint
+  /** Of a channel that belongs to nobody. */
+  readonly channelName: string
   readonly remark: string
 }
 
@@ -34,7 +37,7 @@ const aboutNow = 60_000
 export class Planner {
   readonly #parts: PlanParts
   readonly #planned: PlannedMessage[] = []
-  #names: ReadonlyMap<bigint, { readonly name: string }> = new Map()
+  #people: Pick<People, 'contacts' | 'channels'> = { contacts: new Map(), channels: new Map() }
 
   constructor(parts: PlanParts) {
     this.#parts = parts
@@ -42,7 +45,7 @@ export class Planner {
 
   /** As if nobody acknowledged, the alarm stayed open, and nobody was told of anything else. */
   async plan(routes: readonly KnownRoute[], at: number, isOwn: boolean): Promise<PlannedMessage[]> {
-    this.#names = (await this.#parts.directory.people()).contacts
+    this.#people = await this.#parts.directory.people()
     for (const route of routes) {
       const isTold = await this.#planRoute(route, at)
       if (!isTold && isOwn && !routes.includes(lastResort)) await this.#planRoute(lastResort, at)
@@ -91,8 +94,10 @@ export class Planner {
 
   #add(message: Pick<PlannedMessage, 'route' | 'step' | 'at' | 'remark'> & Partial<PlannedMessage>): void {
     const { contactId = 0n, channelId = 0n } = message
-    const contactName = this.#names.get(contactId)?.name ?? ''
-    this.#planned.push({ ...message, contactId, channelId, contactName })
+    const { contacts, channels } = this.#people
+    const contactName = contacts.get(contactId)?.name ?? ''
+    const channelName = contactId === 0n ? (channels.get(channelId)?.name ?? '') : ''
+    this.#planned.push({ ...message, contactId, channelId, contactName, channelName })
   }
 
   /** When no window covers the alarm; undefined where that is never. */

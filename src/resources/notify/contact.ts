@@ -54,7 +54,7 @@ export type Contact = RecordOf<typeof contact.fields>
 const usualQuietLevel = 1
 
 function checkQuietHours(record: Contact): void {
-  const { quietFrom, quietTo, quietLevel } = record
+  const { quietFrom, quietTo } = record
   if ((quietFrom === null) !== (quietTo === null)) {
     const field = quietFrom === null ? 'quietFrom' : 'quietTo'
     throw new Fault('invalid', `${field} is required: quiet hours have a beginning and an end`, { field })
@@ -63,7 +63,14 @@ function checkQuietHours(record: Contact): void {
     const message = `quietTo is ${quietTo} like quietFrom: expected another time of day`
     throw new Fault('invalid', message, { field: 'quietTo' })
   }
-  if (quietFrom === null && quietLevel !== null) {
+}
+
+/** Who removes the hours need not remove the level that belongs to them. */
+function completeLevel(record: Contact, before: Contact | undefined): void {
+  if (record.quietFrom !== null) record.quietLevel ??= usualQuietLevel
+  else if (before && before.quietFrom !== null && record.quietLevel === before.quietLevel)
+    record.quietLevel = null
+  else if (record.quietLevel !== null) {
     const message = 'quietLevel is accepted only with quietFrom and quietTo'
     throw new Fault('invalid', message, { field: 'quietLevel' })
   }
@@ -78,9 +85,9 @@ export const contacts = collection({
   }),
   rules: {
     check: checkQuietHours,
-    async saving(tx, record) {
+    async saving(tx, record, before) {
       record.enabled ??= true
-      if (record.quietFrom !== null) record.quietLevel ??= usualQuietLevel
+      completeLevel(record, before)
       const unique = { table: 'contact', column: 'name_key', field: 'name', noun: 'contact' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
       if (record.operatorId !== null) await requireOperator(tx, record.operatorId, record.id)

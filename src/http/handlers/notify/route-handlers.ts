@@ -23,7 +23,7 @@ import { defaultZone, zonesOfEach } from '../../../resources/inventory/zone.ts'
 import type { Subject as CoveredSubject } from '../../../rules/maintenance-windows.ts'
 import { oneScalar } from '../../../schema/list.ts'
 import { readDraft } from '../../../schema/read-document.ts'
-import { groups, optional, required, resource, type Shape } from '../../../schema/resource.ts'
+import { derived, groups, optional, required, resource, type Shape } from '../../../schema/resource.ts'
 import { bool, instant, int, ip, long, oid, text } from '../../../schema/scalar.ts'
 import { find } from '../../../store/table.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
@@ -31,8 +31,10 @@ import { sendRecord } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
 import type { RecordOptions } from '../record-handlers.ts'
 
+type Named = Pick<Notification, 'routeId' | 'contactId' | 'channelId'>
+
 /** Names for people; what the other side said is for administrators. */
-async function showNames(call: Call, records: Notification[]): Promise<void> {
+async function showNames(call: Call, records: readonly Named[]): Promise<void> {
   const { book, directory } = call.routing
   const { contacts, channels } = await directory.people()
   const { all } = await book.read(call.database)
@@ -94,10 +96,13 @@ export const explanationDocument: Shape = {
       id: required(long),
       time: required(instant),
       routeId: required(long),
+      routeName: derived(text(), { notAlways: true }),
       change: required(text()),
       step: required(int()),
       contactId: required(long),
+      contactName: derived(text(), { notAlways: true }),
       channelId: required(long),
+      channelName: derived(text(), { notAlways: true }),
       outcome: required(text()),
       reason: required(text(), { absent: 'empty' }),
       attempts: required(int()),
@@ -115,11 +120,13 @@ export const explainAlarm: Handler = async (call) => {
   const alarm = await requireAlarm(call, call.id)
   const { all: known } = await call.routing.book.read(call.database)
   const { summary, verdicts, rows } = await explain(call.database, known, alarm)
+  const told = rows.map((row) => ({ ...row, time: row.createdTime, reason: row.reason }))
+  await showNames(call, told)
   sendRecord(call.response, call.form, explanationDocument, {
     alarmId: alarm.id,
     summary,
     route: verdicts.map(verdictRecord),
-    notification: rows.map((row) => ({ ...row, time: row.createdTime, reason: row.reason })),
+    notification: told,
   })
 }
 
@@ -153,6 +160,7 @@ export const planDocument: Shape = {
       contactId: required(long),
       contactName: required(text(), { absent: 'empty' }),
       channelId: required(long),
+      channelName: required(text(), { absent: 'empty' }),
       remark: required(text(), { absent: 'empty' }),
     }),
   },
