@@ -88,7 +88,7 @@ test('an alarm is explained: who was told, and why nobody was', async () => {
   assert.deepEqual(stdout.split('\n'), [
     'It was told through 1 channel.',
     'route 1 (minor) takes it',
-    `2026-03-25 12:00:00 route 1, step 1: raised through channel ${channel?.id}: delivered`,
+    `2026-03-25 12:00:00 route 1 (minor), step 1: raised through channel ${channel?.id} (hook): delivered`,
     '',
   ])
   const refusal = await succeed(['notify', 'explain', other, ...data])
