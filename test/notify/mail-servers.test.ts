@@ -2,10 +2,9 @@
 // what may have arrived.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { after, test } from 'node:test'
+import type { Socket } from 'node:net'
+import { test } from 'node:test'
 import { TLSSocket } from 'node:tls'
 import { mailKind } from '../../src/notify/channels/mail-kind.ts'
 import { OutboundGuard } from '../../src/notify/channels/outbound-guard.ts'
@@ -13,72 +12,8 @@ import type { Message } from '../../src/notify/message.ts'
 import type { Gateway } from '../../src/resources/notify/gateway.ts'
 import { Authority } from '../http/certificates.ts'
 import { stores } from '../support.ts'
+import { type Conduct, MailServer, type Point } from './mail-server.ts'
 import { Town } from './town.ts'
-
-/** What the server does at a point, instead of what it should: says something else, or acts. */
-type Reply = string | ((socket: Socket) => void)
-type Point = 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'end'
-type Conduct = Partial<Record<Point, Reply>>
-
-const usual: Readonly<Record<Point, string>> = {
-  greeting: '220 mail.example.net',
-  EHLO: '250-mail.example.net\r\n250 AUTH PLAIN',
-  STARTTLS: '502 5.5.1 not known',
-  AUTH: '235 welcome',
-  MAIL: '250 ok',
-  RCPT: '250 ok',
-  DATA: '354 go on',
-  end: '250 taken',
-}
-
-class MailServer {
-  readonly mails: string[] = []
-  readonly commands: string[] = []
-  conduct: Conduct = {}
-  port = 0
-
-  static async start(): Promise<MailServer> {
-    const mailServer = new MailServer()
-    const server = createServer((socket) => mailServer.#serve(socket))
-    after(() => server.close())
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    mailServer.port = (server.address() as AddressInfo).port
-    return mailServer
-  }
-
-  #serve(socket: Socket): void {
-    let [text, mail]: [string, string | undefined] = ['', undefined]
-    socket.on('error', () => undefined)
-    const at = (point: Point) => {
-      const reply = this.conduct[point] ?? usual[point]
-      if (typeof reply === 'string') socket.write(`${reply}\r\n`)
-      else reply(socket)
-    }
-    socket.on('data', (part) => {
-      text += part.toString('latin1')
-      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
-        const line = text.slice(0, end)
-        text = text.slice(end + 2)
-        if (mail !== undefined) {
-          if (line !== '.') mail += `${line}\n`
-          else {
-            this.mails.push(mail)
-            mail = undefined
-            at('end')
-          }
-          continue
-        }
-        this.commands.push(line)
-        const point = line.slice(0, line.search(/ |$/)).toUpperCase()
-        if (point === 'QUIT') socket.end('221 bye\r\n')
-        else at(point as Point)
-        if (point === 'DATA' && (this.conduct.DATA ?? usual.DATA).toString().startsWith('354')) mail = ''
-      }
-    })
-    at('greeting')
-  }
-}
 
 const server = await MailServer.start()
 const settings = { loopback: true, privateNetworks: [], proxy: '', proxyHosts: [] }
