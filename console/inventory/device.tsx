@@ -29,6 +29,7 @@ import { Ports } from './device-ports.tsx'
 import { type Device, deviceShape } from './devices.tsx'
 import { DeviceChanges, type DeviceFacts, DeviceSays, type LearntPort, type Neighbour } from './learnt.tsx'
 import { PortStrip } from './port-strip.tsx'
+import { ReachHistory } from './reach-history.tsx'
 import { DeviceReachability } from './reachability.tsx'
 
 interface Around {
@@ -156,6 +157,7 @@ function DeviceView({
           </Section>
           <Section title={reachTexts.title}>
             <DeviceReachability id={id} />
+            <ReachHistory id={id} />
           </Section>
           <Section title={learntTexts.title}>
             <DeviceSays facts={facts} />

@@ -15,6 +15,7 @@ import type * as messageGerman from './de/message-texts.ts'
 import type * as notifyGerman from './de/notify-texts.ts'
 import type * as overviewGerman from './de/overview-texts.ts'
 import type * as phoneGerman from './de/phone-texts.ts'
+import type * as reachGerman from './de/reach-texts.ts'
 import type * as reportGerman from './de/report-texts.ts'
 import type * as searchGerman from './de/search-texts.ts'
 import type * as serviceGerman from './de/service-texts.ts'
@@ -28,6 +29,7 @@ import type * as message from './message-texts.ts'
 import type * as notify from './notify-texts.ts'
 import type * as overview from './overview-texts.ts'
 import type * as phone from './phone-texts.ts'
+import type * as reach from './reach-texts.ts'
 import type * as report from './report-texts.ts'
 import type * as search from './search-texts.ts'
 import type * as service from './service-texts.ts'
@@ -51,6 +53,7 @@ export type German = [
   Complete<typeof notify, typeof notifyGerman>,
   Complete<typeof overview, typeof overviewGerman>,
   Complete<typeof phone, typeof phoneGerman>,
+  Complete<typeof reach, typeof reachGerman>,
   Complete<typeof report, typeof reportGerman>,
   Complete<typeof search, typeof searchGerman>,
   Complete<typeof service, typeof serviceGerman>,

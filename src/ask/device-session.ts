@@ -43,6 +43,7 @@ export class DeviceSession {
   readonly #socket: QuestionSocket
   readonly #patience: Patience | undefined
   #engine: AgentEngine | undefined
+  #roundTrip: number | undefined
 
   constructor(socket: QuestionSocket, device: DeviceAddress, credentials: Credentials, patience?: Patience) {
     this.#socket = socket
@@ -92,6 +93,11 @@ export class DeviceSession {
     return new AskFault('error', `${this.#where} answers with the error ${errorName(errorStatus)}`)
   }
 
+  /** Milliseconds of the last exchange; undefined where it had to be sent several times. */
+  get roundTrip(): number | undefined {
+    return this.#roundTrip
+  }
+
   get #where(): string {
     return addressText(this.device)
   }
@@ -101,7 +107,10 @@ export class DeviceSession {
   }
 
   #exchange<T>(question: Exchange<T>): Promise<T> {
-    return this.#socket.exchange(this.device, question, this.#patience)
+    const measured = (milliseconds: number | undefined) => {
+      this.#roundTrip = milliseconds
+    }
+    return this.#socket.exchange(this.device, { ...question, measured }, this.#patience)
   }
 
   async #askV3(question: Question, user: UsmUser): Promise<Answer> {

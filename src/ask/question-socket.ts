@@ -37,6 +37,11 @@ export interface Exchange<T> {
   encode(id: number): Buffer
   /** Undefined: the datagram is not an answer that can be trusted, and the wait goes on. */
   accept(datagram: Buffer, id: number): T | undefined
+  /**
+   * Called with the milliseconds from question to answer; undefined where it was sent several times: nobody knows which
+   * of them was answered.
+   */
+  measured?(milliseconds: number | undefined): void
 }
 
 /** Datagrams that were not taken as answers. */
@@ -117,7 +122,7 @@ export class QuestionSocket {
 
   async #attempts<T>(
     device: DeviceAddress,
-    { version, encode, accept }: Exchange<T>,
+    { version, encode, accept, measured }: Exchange<T>,
     patience: Patience,
   ): Promise<T> {
     const socket = await this.#socket(isIPv6(device.address) ? 'udp6' : 'udp4', device)
@@ -125,13 +130,18 @@ export class QuestionSocket {
     const answered = Promise.withResolvers<{ answer: T }>()
     // It may be stopped while nothing waits for the answer.
     answered.promise.catch(() => undefined)
+    let sent = 0
+    let sentAt = 0
     const pending: Pending = {
       device,
       version,
       refused: 0,
       take(datagram) {
         const answer = accept(datagram, id)
-        if (answer !== undefined) answered.resolve({ answer })
+        if (answer !== undefined) {
+          measured?.(sent === 1 ? performance.now() - sentAt : undefined)
+          answered.resolve({ answer })
+        }
         return answer !== undefined
       },
       stop: () => answered.reject(closed()),
@@ -140,7 +150,10 @@ export class QuestionSocket {
     try {
       for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
         await this.turn()
-        await send(socket, encode(id), device)
+        const bytes = encode(id)
+        sent += 1
+        sentAt = performance.now()
+        await send(socket, bytes, device)
         const got = await within(patience.timeout, answered.promise)
         if (got) return got.answer
       }

@@ -39,6 +39,8 @@ export const actionPath = '/notify/action'
 /** Everyone may ask, and is answered whatever the store does. */
 export const healthPaths: ReadonlySet<string> = new Set(['/health', '/health/traps'])
 
+const metricsPaths: ReadonlySet<string> = new Set(['/metrics', '/metrics/devices'])
+
 export class AccessControl {
   readonly #logins: Logins
   readonly #origins: Origins
@@ -84,7 +86,7 @@ export class AccessControl {
     if (reads && target.path.startsWith(`${calendarPath}/`)) return anonymous(address, 'notify/calendar')
     if (method === 'GET' && target.path === '/events' && this.#eventClients.has(address))
       return anonymous(address, 'events')
-    if (reads && target.path === '/metrics' && this.#metricsClients.has(address))
+    if (reads && metricsPaths.has(target.path) && this.#metricsClients.has(address))
       return anonymous(address, 'metrics')
     throw await this.#unauthorized(request, { message: 'credentials are needed' })
   }

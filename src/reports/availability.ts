@@ -3,6 +3,7 @@
 
 import { defaultZone } from '../resources/inventory/zone.ts'
 import type { Row } from '../store/database.ts'
+import { AskedDevices } from './asked-devices.ts'
 import {
   MaintenanceTime,
   type Of,
@@ -88,7 +89,8 @@ async function make(of: Of, input: ReportInput): Promise<Content> {
   let places = 0
   let shares = 0
   let measured = 0
-  for await (const assessed of assess(of, input, planned)) {
+  const asked = new AskedDevices()
+  for await (const assessed of assess(of, input, planned, asked)) {
     places += 1
     if (assessed.share !== null) {
       shares += assessed.share
@@ -100,8 +102,8 @@ async function make(of: Of, input: ReportInput): Promise<Content> {
   found.sort((a, b) => b.outage - a.outage || b.down - a.down || (a.words < b.words ? -1 : 1))
   return {
     remarks,
-    figures: figuresOf(of, found, places, measured === 0 ? null : shares / measured),
-    sections: sectionsOf(of, found),
+    figures: [...figuresOf(of, found, places, measured === 0 ? null : shares / measured), ...asked.figures],
+    sections: [...sectionsOf(of, found), ...asked.sections],
   }
 }
 
@@ -160,7 +162,12 @@ function sectionsOf(of: Of, found: readonly Assessed[]) {
 }
 
 /** So many devices at a time that their data in memory stays small. */
-async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): AsyncGenerator<Assessed> {
+async function* assess(
+  of: Of,
+  input: ReportInput,
+  planned: MaintenanceTime,
+  asked: AskedDevices,
+): AsyncGenerator<Assessed> {
   const { reader, scope, period } = input
   const where = scope.places('id')
   for (let last = 0n; ; ) {
@@ -170,6 +177,7 @@ async function* assess(of: Of, input: ReportInput, planned: MaintenanceTime): As
     )
     const ids = devices.map((row) => row.id as bigint)
     const sums = await outageSums(of, input, ids)
+    if (of === 'device') await asked.add(input, devices)
     for (const device of devices) {
       const own: Sums = sums.get(device.id as bigint) ?? new Map()
       for (const { place, words, more } of placesOf(of, device, own)) {

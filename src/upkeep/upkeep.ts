@@ -19,6 +19,7 @@ import type { Push } from '../push/push.ts'
 import { Measures } from '../reports/daily-measures.ts'
 import type { Reports } from '../reports/runs.ts'
 import { Schedules } from '../reports/schedules.ts'
+import { tidyDays } from '../resources/inventory/reach-days.ts'
 import { inChunks } from '../store/chunked-work.ts'
 import type { Store } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
@@ -207,6 +208,7 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
     { every: second, run: () => learntLinks.check() },
     { every: config.limits.talkSeconds * second, run: () => talk.check(clock()) },
     { every: minute, run: () => reach.endRestarts() },
+    { every: 60 * minute, run: () => tidyDays(leaderDatabase, () => stopping.isStopping) },
     { every: second, run: () => verified.check() },
     { every: minute, run: () => verified.tidy() },
     { every: second, run: () => storms.check(() => duties.storms(), clock()) },

@@ -173,7 +173,7 @@ test('a restart shows in the uptime, and neither a wrap of its counter nor a jum
   )
   const stored = {
     ...{ profileId: 1n, reason: '', failures: 0, failingSince: 0, answered: true },
-    restartTime: 0,
+    ...{ restartTime: 0, roundTrip: 0 },
   }
   const earlier = { ...stored, lastAnswer: 1_700_000_000_000 - 3_600_000, agentStart: 1, uptime: 500_000 }
   assert.equal(

@@ -84,6 +84,8 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
         'GET /plat/data/zone',
         'GET /plat/node',
         'GET /plat/operator/name',
+        'GET /metrics/devices',
+        'GET /plat/reachHistory',
         'GET /plat/reachability',
         'GET /plat/deviceFacts',
         'GET /plat/port',
@@ -118,7 +120,7 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
     },
     'not-acceptable': {
       why: 'it has one form, whatever the caller accepts',
-      of: ['GET /metrics', 'GET /plat/backup'],
+      of: ['GET /metrics', 'GET /metrics/devices', 'GET /plat/backup'],
     },
     'not-found': {
       why: 'it needs a link to an alarm that is no longer kept: test/notify/links.test.ts',
@@ -166,6 +168,8 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
         'GET /plat/data/zone',
         'GET /plat/node',
         'GET /plat/operator/name',
+        'GET /metrics/devices',
+        'GET /plat/reachHistory',
         'GET /plat/reachability',
         'GET /plat/deviceFacts',
         'GET /plat/port',

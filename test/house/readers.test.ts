@@ -597,6 +597,10 @@ const others = new Set([
     'readProfile',
     'readLinks',
     'readListeners',
+    'readDays',
+    'readHalfHours',
+    'readHeadsAfter',
+    'readStanding',
     'read',
   ],
 ])

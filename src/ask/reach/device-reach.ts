@@ -13,8 +13,9 @@ const longestProblem = 500
 export type Reason = AskReason | 'secrets'
 
 export type Result =
-  /** `uptime` in hundredths of a second. */
-  { readonly uptime: number | undefined } | { readonly reason: Reason; readonly problem: string }
+  /** `uptime` in hundredths of a second, the round trip in microseconds where it was measured. */
+  | { readonly uptime: number | undefined; readonly micros?: number | undefined }
+  | { readonly reason: Reason; readonly problem: string }
 
 /** Two clocks: the store's, which may jump, and that of this process. */
 export interface Now {
@@ -26,7 +27,7 @@ export type DevicePlace = Pick<Finding, 'deviceId' | 'profileId' | 'range' | 'ne
 
 const fresh = {
   ...{ reason: '', failures: 0, failingSince: 0, answered: false },
-  ...{ lastAnswer: 0, agentStart: 0, uptime: -1, restartTime: 0 },
+  ...{ lastAnswer: 0, agentStart: 0, uptime: -1, restartTime: 0, roundTrip: 0 },
 }
 
 export class DeviceReach {
@@ -92,7 +93,7 @@ export class DeviceReach {
   }
 
   /** Whether its agent has restarted since the last answer. */
-  #answer({ uptime }: Extract<Result, { uptime: unknown }>, now: Now): boolean {
+  #answer({ uptime, micros }: Extract<Result, { uptime: unknown }>, now: Now): boolean {
     const known = this.#known
     this.#answers += 1
     const isBack = known.failures === 0 || this.#answers >= decidingAnswers
@@ -107,6 +108,7 @@ export class DeviceReach {
       agentStart,
       uptime: uptime ?? -1,
       restartTime: hasRestarted ? agentStart : known.restartTime,
+      roundTrip: micros ?? known.roundTrip,
     }
     if (isBack) {
       this.#answers = 0

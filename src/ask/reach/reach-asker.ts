@@ -4,12 +4,14 @@
 import type { Logger } from 'pino'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { byTcp } from '../../resources/inventory/ask-profile.ts'
+import { writeHalfHours } from '../../resources/inventory/reach-days.ts'
 import { AskFault } from '../ask-fault.ts'
 import type { DeviceSession } from '../device-session.ts'
 import { explainSilence } from '../port-probe.ts'
 import { lostSecrets, patienceOf, sessionOf } from '../profile-session.ts'
 import type { QuestionSocket } from '../question-socket.ts'
 import { DeviceReach, type Result } from './device-reach.ts'
+import { type Outcome, ReachMeter } from './reach-meter.ts'
 import { type Plan, type PlannedDevice, type PlanParts, ReachPlanner } from './reach-plan.ts'
 import { ReachSchedule } from './reach-schedule.ts'
 import { type Finding, markUnasked, writeFindings } from './reachability.ts'
@@ -44,6 +46,8 @@ const soon = 15_000
 /** A silent device is asked every 2nd, 4th, 8th time. */
 const strides = [1, 2, 4, 8] as const
 const roundsPerStride = 5
+/** Half hours of devices that are written in one transaction. */
+const measuredAtOnce = 1000
 
 const uptimeOid = '1.3.6.1.2.1.1.3.0'
 /** Some agents lack one of them. */
@@ -54,6 +58,7 @@ export class ReachAsker {
   readonly #planner: ReachPlanner
   readonly #tcp: TcpReach
   readonly #interval: number
+  readonly #meter: ReachMeter
   readonly #entries = new Map<bigint, Entry>()
   readonly #schedule = new ReachSchedule<Entry>(performance.now())
   readonly #writing = new SerialQueue()
@@ -70,6 +75,7 @@ export class ReachAsker {
     this.#planner = new ReachPlanner(parts)
     this.#tcp = new TcpReach(parts.questions)
     this.#interval = parts.everySeconds * 1000
+    this.#meter = new ReachMeter(this.#interval)
   }
 
   start(): void {
@@ -86,12 +92,14 @@ export class ReachAsker {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
     await this.#planning
+    this.#meter.dropAll()
     await this.flush()
   }
 
   /** Writes what has changed. What cannot be written is tried again with the next. */
   flush(): Promise<void> {
     return this.#writing.run(async () => {
+      await this.#writeMeasured()
       const findings = this.#findings
       if (findings.size === 0) return
       this.#findings = new Map()
@@ -103,6 +111,21 @@ export class ReachAsker {
         this.#parts.log.warn({ err: error }, 'what devices answered could not be written: trying again')
       }
     })
+  }
+
+  async #writeMeasured(): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      const rows = this.#meter.take(measuredAtOnce)
+      isMore = rows.length === measuredAtOnce
+      if (rows.length === 0) return
+      try {
+        await this.#parts.database.transaction((tx) => writeHalfHours(tx, rows))
+      } catch (error) {
+        this.#meter.putBack(rows)
+        this.#parts.log.warn({ err: error }, 'round trips of devices could not be written: trying again')
+        return
+      }
+    }
   }
 
   #replan(): void {
@@ -144,6 +167,7 @@ export class ReachAsker {
       entry.isGone = true
       this.#entries.delete(id)
       this.#findings.delete(id)
+      this.#meter.drop(id)
     }
   }
 
@@ -190,6 +214,7 @@ export class ReachAsker {
       const result = await this.#resultOf(entry)
       if (entry.isGone || this.#isStopped) return
       const now = { time: this.#parts.database.now(), steady: performance.now() }
+      this.#meter.note(entry.device.id, outcomeOf(result), now.time)
       const finding = entry.reach.note(result, now)
       if (finding) {
         const { deviceId } = finding
@@ -215,7 +240,10 @@ export class ReachAsker {
     entry.session ??= sessionOf(this.#parts.questions, device.ip, profile, credentials)
     try {
       const [uptime] = await entry.session.get(oids)
-      return { uptime: uptime?.type === 'TimeTicks' ? Number(uptime.value) : undefined }
+      return {
+        uptime: uptime?.type === 'TimeTicks' ? Number(uptime.value) : undefined,
+        micros: microsOf(entry.session.roundTrip),
+      }
     } catch (error) {
       if (!(error instanceof AskFault)) throw error
       const isKnown = error.reason !== 'silent' || !reach.isNearlyDue
@@ -229,13 +257,22 @@ export class ReachAsker {
   /** Such a device does not say since when it runs. */
   async #resultByTcp({ ip, planned: { profile } }: PlannedDevice): Promise<Result> {
     try {
-      await this.#tcp.ask(this.#parts.questions.deviceAt(ip, profile.port), patienceOf(profile))
-      return { uptime: undefined }
+      const device = this.#parts.questions.deviceAt(ip, profile.port)
+      return { uptime: undefined, micros: microsOf(await this.#tcp.ask(device, patienceOf(profile))) }
     } catch (error) {
       if (!(error instanceof AskFault)) throw error
       return { reason: error.reason, problem: error.message }
     }
   }
+}
+
+const microsOf = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? undefined : Math.max(1, Math.round(milliseconds * 1000))
+
+/** A machine that refuses is there: its time is told by its alarm, and its round trip was not measured. */
+function outcomeOf(result: Result): Outcome {
+  if (!('reason' in result)) return { micros: result.micros }
+  return result.reason === 'unsent' || result.reason === 'secrets' ? 'unsent' : 'unanswered'
 }
 
 /** A later finding does not take back what an earlier one, not yet written, tells the leader. */

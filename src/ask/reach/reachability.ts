@@ -11,6 +11,7 @@ import { assigned, derived, empty, type RecordOf, resource } from '../../schema/
 import { instant, ip, long, text } from '../../schema/scalar.ts'
 import { bulk, type Database, type Reader, type Transaction } from '../../store/database.ts'
 import { addToTally } from '../../store/tally.ts'
+import { allWithValues } from '../../store/where.ts'
 
 /**
  * - `unknown`: it has never answered;
@@ -58,6 +59,8 @@ export const reachability = resource(
     lastAnswer: assigned(instant),
     agentStart: assigned(instant),
     restartTime: assigned(instant),
+    /** Microseconds, of the last answer that was written; 0: none was measured. */
+    roundTrip: assigned(long),
   },
   { table: 'reachability', key: 'deviceId' },
 )
@@ -105,6 +108,8 @@ export interface Finding {
   readonly uptime: number
   /** 0: none has been noticed. */
   readonly restartTime: number
+  /** Microseconds; 0: not measured. */
+  readonly roundTrip: number
   readonly range: string
   readonly network: string
   /** Whether a restart is new. */
@@ -126,7 +131,7 @@ const findingColumns = [
     'agent_start',
   ],
   ...['restart_time', 'uptime', 'failures', 'answered', 'address_range', 'network', 'restart_pending'],
-  'attention',
+  ...['attention', 'round_trip'],
 ]
 const taken = findingColumns
   .filter((name) => !['id', 'state', 'since', 'restart_pending', 'attention'].includes(name))
@@ -142,7 +147,7 @@ const writeFinding = bulk(
      attention = case when excluded.attention = 1 then 1 else reachability.attention end`,
   [
     ...(['bigint', 'bigint', 'text', 'bigint', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const),
-    ...(['bigint', 'bigint', 'integer', 'integer', 'text', 'text', 'integer', 'integer'] as const),
+    ...(['bigint', 'bigint', 'integer', 'integer', 'text', 'text', 'integer', 'integer', 'bigint'] as const),
   ],
 )
 
@@ -165,6 +170,7 @@ export async function writeFindings(tx: Transaction, findings: readonly Finding[
       ...[one.deviceId, one.profileId, stateOf(one), tx.now, one.reason, one.problem, one.failingSince],
       ...[one.lastAnswer, one.agentStart, one.restartTime, one.uptime, one.failures],
       ...[one.answered ? 1 : 0, one.range, one.network, one.hasRestarted ? 1 : 0, one.matters ? 1 : 0],
+      one.roundTrip,
     ]),
   )
 }
@@ -181,11 +187,12 @@ export type StoredFinding = Pick<
   | 'agentStart'
   | 'uptime'
   | 'restartTime'
+  | 'roundTrip'
 > & { readonly profileId: bigint }
 
 export async function readFindings(database: Database): Promise<Map<bigint, StoredFinding>> {
   const rows = await database.readInBackground(
-    'select id, profile_id, reason, failures, failing_since, answered, last_answer, agent_start, uptime, restart_time from reachability',
+    'select id, profile_id, reason, failures, failing_since, answered, last_answer, agent_start, uptime, restart_time, round_trip from reachability',
   )
   return new Map(
     rows.map((row) => {
@@ -201,8 +208,35 @@ export async function readFindings(database: Database): Promise<Map<bigint, Stor
         agentStart: Number(row.agent_start),
         uptime: Number(row.uptime),
         restartTime: Number(row.restart_time),
+        roundTrip: Number(row.round_trip),
       }
       return [deviceId, found]
+    }),
+  )
+}
+
+export type Standing = Pick<Reachability, 'state' | 'lastAnswer' | 'agentStart'> & {
+  /** Microseconds. */
+  readonly roundTrip: number
+}
+
+/** How devices stand that are asked. */
+export async function readStanding(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, Standing>> {
+  const rows = await allWithValues(
+    reader,
+    ids,
+    (marks) =>
+      `select id, state, last_answer, agent_start, round_trip from reachability where id in (${marks}) and profile_id <> 0`,
+  )
+  return new Map(
+    rows.map((row) => {
+      const one = {
+        state: String(row.state) as ReachState,
+        lastAnswer: Number(row.last_answer),
+        agentStart: Number(row.agent_start),
+        roundTrip: Number(row.round_trip),
+      }
+      return [row.id as bigint, one]
     }),
   )
 }

@@ -29,13 +29,14 @@ export class TcpReach {
     this.#connect = connect
   }
 
-  /** Resolves if the machine is there; else throws an `AskFault`. */
-  async ask(device: DeviceAddress, { attempts, timeout }: Patience): Promise<void> {
+  /** The milliseconds of the round trip if the machine is there; else throws an `AskFault`. */
+  async ask(device: DeviceAddress, { attempts, timeout }: Patience): Promise<number> {
     this.#next = (this.#next + 1) % atOnce
-    await this.#lanes.run(String(this.#next), async () => {
+    return this.#lanes.run(String(this.#next), async () => {
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         await this.#questions.turn()
-        if (await this.#isThere(device, timeout)) return
+        const sentAt = performance.now()
+        if (await this.#isThere(device, timeout)) return performance.now() - sentAt
       }
       const within = `${(attempts * timeout) / 1000} s`
       const times = attempts === 1 ? 'once' : `${attempts} times`

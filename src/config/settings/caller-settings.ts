@@ -102,7 +102,7 @@ export const callers = {
     'networks',
     '',
     readNetworks,
-    'Addresses and networks that may read /metrics without credentials, separated by commas. Empty: none.',
+    'Addresses and networks that may read /metrics and /metrics/devices without credentials, separated by commas. Empty: none.',
   ),
   'admin-password-file': setting(
     'file',

@@ -7,7 +7,10 @@ import { deviceFactsList } from '../../resources/inventory/device-facts.ts'
 import { links } from '../../resources/inventory/link.ts'
 import { neighbours } from '../../resources/inventory/neighbour.ts'
 import { ports } from '../../resources/inventory/port.ts'
+import { wholeList } from '../../schema/list.ts'
+import { instant, long } from '../../schema/scalar.ts'
 import * as handlers from '../handlers/inventory/ask-handlers.ts'
+import { listReachHistory, reachHistoryDocument, stepNames } from '../handlers/inventory/reach-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
 import { administrator, at, done, located, page, record, viewer } from '../operation.ts'
@@ -61,6 +64,26 @@ export const askOperations = [
     GET: viewer('Read', 'whether a device answers; 404 if it is not asked', readOne(reachabilities), {
       gives: record(reach),
     }),
+  }),
+  ...at('/plat/reachHistory', 'reachHistory', {
+    GET: viewer(
+      'List',
+      'how a device answered over time: round trips, and for how long it did not',
+      listReachHistory,
+      {
+        parameters: {
+          deviceId: { meaning: 'The device', scalar: long, required: true },
+          by: `The length of a step: ${stepNames}; halfHour by default`,
+          from: {
+            meaning: 'When the period begins; by default a day before it ends, or 30 days',
+            scalar: instant,
+          },
+          until: { meaning: 'When the period ends; by default now', scalar: instant },
+        },
+        pages: wholeList,
+        gives: page(reachHistoryDocument),
+      },
+    ),
   }),
   ...at(deviceFactsList.path, 'deviceFacts', {
     GET: viewer('List', 'what devices say of themselves', (call) => answerList(call, deviceFactsList), {

@@ -2,7 +2,9 @@
 
 import { auditLog } from '../../resources/access/audit-log.ts'
 import { wholeList } from '../../schema/list.ts'
+import { bool, long } from '../../schema/scalar.ts'
 import { exportData } from '../handlers/files/export-handlers.ts'
+import { answerDeviceMetrics } from '../handlers/inventory/device-metrics.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { nodeDocument, showNodes } from '../handlers/node-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
@@ -54,6 +56,21 @@ export const serviceOperations = (lists: () => readonly Listed[]): Operation[] =
       gives: plainText,
       ownForm: true,
     }),
+  }),
+  ...at('/metrics/devices', 'metrics', {
+    GET: viewer(
+      'ReadDevices',
+      'what is known of devices, in the text form of Prometheus',
+      answerDeviceMetrics,
+      {
+        parameters: {
+          ports: { meaning: 'With their ports, which may be many', scalar: bool },
+          zoneId: { meaning: 'Those of this zone alone', scalar: long },
+        },
+        gives: plainText,
+        ownForm: true,
+      },
+    ),
   }),
   ...at('/metrics', 'metrics', {
     GET: viewer('Read', 'measurements in the text form of Prometheus', answerMetrics, {

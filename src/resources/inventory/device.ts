@@ -161,6 +161,25 @@ export async function lookUpDevices(
 /** What identifies a device to people. */
 export type DeviceHead = Pick<Device, 'id' | 'ip' | 'label'> & { readonly zoneId: bigint }
 
+/** Those after an id, in the order of their ids; of one zone, where it is named. */
+export async function readHeadsAfter(
+  reader: Reader,
+  after: bigint,
+  limit: number,
+  zoneId?: bigint,
+): Promise<DeviceHead[]> {
+  const rows = await reader.all(
+    `select id, ip, label, zone_id from device where id > ?${zoneId === undefined ? '' : ' and zone_id = ?'} order by id limit ${limit}`,
+    [after, ...(zoneId === undefined ? [] : [zoneId])],
+  )
+  return rows.map((row) => ({
+    id: row.id as bigint,
+    ip: String(row.ip),
+    label: String(row.label),
+    zoneId: row.zone_id as bigint,
+  }))
+}
+
 /** The heads of very many devices: their interfaces, which are most of a record, are not read. */
 export async function deviceHeads(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, DeviceHead>> {
   const rows = await allWithValues(

@@ -14,6 +14,7 @@ export async function forgetLearnt(tx: Transaction, id: bigint): Promise<void> {
   const facts = await tx.run('delete from device_facts where id = ?', [id])
   addToTally(tx, { name: 'device_facts' }, '', '', -facts)
   await tx.run('delete from device_port_names where id = ?', [id])
+  await tx.run('delete from reach_day where device_id = ?', [id])
 }
 
 const namesOf = bulk('select id, interfaces from device_port_names where id = ?', ['bigint'])

@@ -6,6 +6,7 @@ import { assigned, derived, empty, type RecordOf, resource } from '../../schema/
 import { instant, int, long, text } from '../../schema/scalar.ts'
 import type { Database, Reader } from '../../store/database.ts'
 import { findAll } from '../../store/table.ts'
+import { allWithValues } from '../../store/where.ts'
 import { collection } from '../collection.ts'
 import { type Device, devices } from './device.ts'
 
@@ -74,6 +75,33 @@ async function showDevices(database: Database, records: Port[]): Promise<void> {
     const isKnown = [record.name, record.description, record.alias].includes(typed)
     record.typed = isKnown ? '' : typed
   }
+}
+
+export type PortStanding = Pick<
+  Port,
+  'ifIndex' | 'name' | 'description' | 'alias' | 'speed' | 'adminStatus' | 'operStatus'
+>
+
+/** The ports of devices, by device. */
+export async function portsOf(reader: Reader, ids: readonly bigint[]): Promise<Map<bigint, PortStanding[]>> {
+  const rows = await allWithValues(
+    reader,
+    ids,
+    (marks) =>
+      `select device_id, if_index, name, description, alias, speed, admin_status, oper_status from port where device_id in (${marks}) order by device_id, if_index`,
+  )
+  const found = new Map<bigint, PortStanding[]>()
+  for (const row of rows) {
+    const id = row.device_id as bigint
+    const own = found.get(id) ?? []
+    found.set(id, own)
+    own.push({
+      ...{ ifIndex: row.if_index as bigint, name: String(row.name), description: String(row.description) },
+      ...{ alias: String(row.alias), speed: row.speed as bigint },
+      ...{ adminStatus: Number(row.admin_status), operStatus: Number(row.oper_status) },
+    })
+  }
+  return found
 }
 
 /** The indexes of a device's ports that have this name or description. */
