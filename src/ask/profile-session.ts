@@ -1,7 +1,7 @@
 // Asks devices with the credentials of a profile.
 
 import type { Keys } from '../keys/key-ring.ts'
-import { type AskProfile, byTcp, profileSecrets } from '../resources/inventory/ask-profile.ts'
+import { type AskProfile, isBare, profileSecrets } from '../resources/inventory/ask-profile.ts'
 import type { AuthAlgorithm, PrivAlgorithm } from '../snmp/usm-keys.ts'
 import { UsmUser } from '../snmp/usm-user.ts'
 import type { Reader } from '../store/database.ts'
@@ -17,7 +17,7 @@ export async function profileCredentials(
   profile: AskProfile,
   reader?: Reader,
 ): Promise<Credentials | undefined> {
-  if (profile.version === byTcp) return undefined
+  if (isBare(profile)) return undefined
   const secrets = await profileSecrets(keys, profile.id, reader)
   if (profile.secretSet.some((name) => secrets[name as keyof typeof secrets] === undefined)) return undefined
   const { community, authPassword, privPassword } = secrets

@@ -87,6 +87,11 @@ export class QuestionSocket {
     this.#standIn = standIn
   }
 
+  /** Datagrams a second, to all devices together. */
+  get perSecond(): number {
+    return this.#limits.perSecond
+  }
+
   /** Where the device with this address is asked. */
   deviceAt(address: string, port: number): DeviceAddress {
     return { address: this.#standIn?.(address) ?? address, port }

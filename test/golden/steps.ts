@@ -495,7 +495,7 @@ const service = [
   step('GET /health/traps', undefined, { as: 'nobody' }),
   step('GET /metrics'),
   step('GET /metrics/devices'),
-  step('GET /metrics/devices?zoneId=x'),
+  step('GET /metrics/devices?zoneId=x', undefined, { mayBeRefused: true }),
   step('GET /plat/check'),
   { sql: "insert into tally (table_name, column_name, value, n) values ('zone', 'none', '', 1)" },
   step('POST /plat/check/repair'),

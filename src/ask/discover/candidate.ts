@@ -1,6 +1,6 @@
 // Asks one address what is there, with the profile that is meant for it, and puts the answer into the form in which it is kept.
 
-import { type AskProfile, byTcp } from '../../resources/inventory/ask-profile.ts'
+import { type AskProfile, isBare } from '../../resources/inventory/ask-profile.ts'
 import type { Found } from '../../resources/inventory/discovered.ts'
 import { AskFault, addressText } from '../ask-fault.ts'
 import { askSystem, type SystemFacts } from '../device-facts.ts'
@@ -112,8 +112,8 @@ async function probed(
   meant: MeantProfile | undefined,
 ): Promise<Candidate | undefined> {
   const profileId = meant?.profile.id ?? 0n
-  const asksByTcp = meant?.profile.version === byTcp
-  const device = socket.deviceAt(address, meant && !asksByTcp ? meant.profile.port : snmpPort)
+  const isUsual = meant === undefined || isBare(meant.profile)
+  const device = socket.deviceAt(address, isUsual ? snmpPort : meant.profile.port)
   const found = await probe(device, probeTime)
   if (found === 'silent') return undefined
   const place = addressText(device)
@@ -129,7 +129,7 @@ async function probed(
 
 function whyRefused(meant: MeantProfile | undefined): string {
   if (meant === undefined) return 'no profile is meant for it'
-  if (meant.profile.version === byTcp) return 'the profile that is meant for it asks by TCP alone'
+  if (isBare(meant.profile)) return 'the profile that is meant for it does not ask by SNMP'
   return meant.credentials
     ? 'it does not answer to the credentials of the profile, or this machine may not ask it'
     : `the profile cannot be used: ${lostSecrets}`

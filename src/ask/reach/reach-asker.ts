@@ -3,20 +3,20 @@
 
 import type { Logger } from 'pino'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
-import { byTcp } from '../../resources/inventory/ask-profile.ts'
+import { isBare } from '../../resources/inventory/ask-profile.ts'
 import { writeHalfHours } from '../../resources/inventory/reach-days.ts'
 import { AskFault } from '../ask-fault.ts'
 import type { DeviceSession } from '../device-session.ts'
 import { explainSilence } from '../port-probe.ts'
-import { lostSecrets, patienceOf, sessionOf } from '../profile-session.ts'
+import { lostSecrets, sessionOf } from '../profile-session.ts'
 import type { QuestionSocket } from '../question-socket.ts'
+import { BareReach } from './bare-reach.ts'
 import { DeviceReach, type Result } from './device-reach.ts'
 import { type Outcome, ReachMeter } from './reach-meter.ts'
 import { type Plan, type PlannedDevice, type PlanParts, ReachPlanner } from './reach-plan.ts'
 import { ReachSchedule } from './reach-schedule.ts'
 import { type Finding, markUnasked, writeFindings } from './reachability.ts'
 import { nextMoment } from './slots.ts'
-import { TcpReach } from './tcp-reach.ts'
 
 export interface AskerParts extends PlanParts {
   readonly questions: QuestionSocket
@@ -56,7 +56,7 @@ const oids = [uptimeOid, '1.3.6.1.2.1.1.2.0', '1.3.6.1.2.1.1.5.0']
 export class ReachAsker {
   readonly #parts: AskerParts
   readonly #planner: ReachPlanner
-  readonly #tcp: TcpReach
+  readonly #bare: BareReach
   readonly #interval: number
   readonly #meter: ReachMeter
   readonly #entries = new Map<bigint, Entry>()
@@ -73,7 +73,7 @@ export class ReachAsker {
   constructor(parts: AskerParts) {
     this.#parts = parts
     this.#planner = new ReachPlanner(parts)
-    this.#tcp = new TcpReach(parts.questions)
+    this.#bare = new BareReach(parts.questions)
     this.#interval = parts.everySeconds * 1000
     this.#meter = new ReachMeter(this.#interval)
   }
@@ -91,6 +91,7 @@ export class ReachAsker {
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#timers) clearInterval(timer)
+    this.#bare.stop()
     await this.#planning
     this.#meter.dropAll()
     await this.flush()
@@ -235,7 +236,7 @@ export class ReachAsker {
   async #resultOf(entry: Entry): Promise<Result> {
     const { device, reach } = entry
     const { credentials, profile } = device.planned
-    if (profile.version === byTcp) return this.#resultByTcp(device)
+    if (isBare(profile)) return this.#bareResult(device)
     if (!credentials) return { reason: 'secrets', problem: `profile ${profile.name}: ${lostSecrets}` }
     entry.session ??= sessionOf(this.#parts.questions, device.ip, profile, credentials)
     try {
@@ -255,10 +256,9 @@ export class ReachAsker {
   }
 
   /** Such a device does not say since when it runs. */
-  async #resultByTcp({ ip, planned: { profile } }: PlannedDevice): Promise<Result> {
+  async #bareResult({ ip, planned: { profile } }: PlannedDevice): Promise<Result> {
     try {
-      const device = this.#parts.questions.deviceAt(ip, profile.port)
-      return { uptime: undefined, micros: microsOf(await this.#tcp.ask(device, patienceOf(profile))) }
+      return { uptime: undefined, micros: microsOf(await this.#bare.ask(ip, profile)) }
     } catch (error) {
       if (!(error instanceof AskFault)) throw error
       return { reason: error.reason, problem: error.message }

@@ -3,10 +3,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { KeyedQueue } from '../../pacing/serial-queue.ts'
-import type { AskProfile } from '../../resources/inventory/ask-profile.ts'
 import { AskFault, addressText, type DeviceAddress } from '../ask-fault.ts'
-import type { SystemFacts } from '../device-facts.ts'
-import { patienceOf, type Trial } from '../profile-session.ts'
 import type { Patience, QuestionSocket } from '../question-socket.ts'
 
 /** Opens a connection; another one in tests. */
@@ -66,26 +63,5 @@ export class TcpReach {
       clearTimeout(timer)
       socket.destroy()
     }
-  }
-}
-
-const nothingSaid: SystemFacts = {
-  ...{ description: undefined, objectId: undefined, uptime: undefined },
-  ...{ contact: undefined, name: undefined, location: undefined },
-}
-
-/** What came of asking one machine. */
-export async function tryByTcp(
-  questions: QuestionSocket,
-  address: string,
-  profile: AskProfile,
-): Promise<Trial> {
-  const began = performance.now()
-  try {
-    await new TcpReach(questions).ask(questions.deviceAt(address, profile.port), patienceOf(profile))
-    return { system: nothingSaid, milliseconds: Math.round(performance.now() - began) }
-  } catch (error) {
-    if (!(error instanceof AskFault)) throw error
-    return { reason: error.reason, text: error.message }
   }
 }

@@ -3,7 +3,7 @@
 import { isByDevice } from '../../alarms/open/reported-alarms.ts'
 import type { EventCatalog } from '../../events/event-catalog.ts'
 import type { Alarm } from '../../resources/alarms/alarm.ts'
-import { askProfiles, byTcp } from '../../resources/inventory/ask-profile.ts'
+import { type AskProfileRecord, askProfiles, isBare } from '../../resources/inventory/ask-profile.ts'
 import type { Database } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import { type Reachability, reachabilities } from '../reach/reachability.ts'
@@ -24,5 +24,6 @@ export async function whyNotAsked(
   const reach = (await find(database, reachabilities.table, deviceId ?? 0n)) as Reachability | undefined
   if (!reach?.profileId) return 'its device is not asked: no profile is meant for it'
   const profile = await find(database, askProfiles.table, reach.profileId)
-  return profile?.version === byTcp ? 'its device is asked by TCP alone, which says nothing of it' : undefined
+  const isAskedForLittle = profile && isBare(profile as AskProfileRecord)
+  return isAskedForLittle ? 'its device is asked by TCP or ICMP alone, which says nothing of it' : undefined
 }

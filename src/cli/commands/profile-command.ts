@@ -1,7 +1,7 @@
 // belfry profile: the profiles by which the service asks devices.
 
 import { Fault, shown } from '../../fault.ts'
-import { askProfiles, byTcp } from '../../resources/inventory/ask-profile.ts'
+import { askProfiles, byIcmp, byTcp } from '../../resources/inventory/ask-profile.ts'
 import { readUsers } from '../../snmp/users.ts'
 import { harmless } from '../alarm-printer.ts'
 import { type Command, type Option, verbOf } from '../command.ts'
@@ -23,6 +23,9 @@ const options: Record<string, Option> = {
   user: { form: 'NAME', help: 'Which user of the file, if it has several.' },
   tcp: {
     help: 'No SNMP and no credentials: machines are there if they accept or refuse a connection to the port.',
+  },
+  icmp: {
+    help: 'No SNMP and no credentials: machines are there if they answer an echo, which the program fping sends.',
   },
   port: { form: 'PORT', help: 'Of the agents; by default 161, and 22 with --tcp.' },
   description: { form: 'TEXT', help: 'What a new profile is for.' },
@@ -77,11 +80,13 @@ export const profile: Command = {
 }
 
 async function credentialsIn(options: Options): Promise<object> {
-  const { 'user-file': userFile, 'community-file': communityFile, user: name, v1, tcp } = options
+  const { 'user-file': userFile, 'community-file': communityFile, user: name, v1, tcp, icmp } = options
+  const bare = tcp !== undefined ? byTcp : icmp !== undefined ? byIcmp : undefined
+  if (tcp !== undefined && icmp !== undefined) throw new Fault('invalid', '--tcp excludes --icmp')
   const needless = ['user-file', 'community-file', 'user', 'v1'].find((one) => options[one] !== undefined)
-  if (tcp !== undefined && needless !== undefined)
-    throw new Fault('invalid', `--tcp sends no credentials: it excludes --${needless}`)
-  if (tcp !== undefined) return { version: byTcp }
+  if (bare !== undefined && needless !== undefined)
+    throw new Fault('invalid', `--${bare} sends no credentials: it excludes --${needless}`)
+  if (bare !== undefined) return { version: bare }
   if (userFile !== undefined && (communityFile !== undefined || v1 !== undefined))
     throw new Fault('invalid', '--user-file is for version 3: it excludes --community-file and --v1')
   if (userFile === undefined) {
@@ -150,6 +155,8 @@ async function find(url: string, name: string): Promise<Listed> {
   throw new Fault('invalid', `there is no profile ${shown(name)}${expected}`)
 }
 
+const ways: Readonly<Record<string, string>> = { [byTcp]: 'by TCP', [byIcmp]: 'by ICMP' }
+
 async function listProfiles(url: string): Promise<number> {
   const known = await profiles(url)
   if (known.length === 0) console.error('There are no profiles: no device is asked')
@@ -157,8 +164,9 @@ async function listProfiles(url: string): Promise<number> {
     const user = userName === undefined ? '' : ` as ${userName}`
     const shortList = addressRange.slice(0, 5).join(', ')
     const more = addressRange.length > 5 ? ` and ${addressRange.length - 5} more` : ''
-    const way = version === byTcp ? 'by TCP' : `version ${version}${user}`
-    console.log(harmless(`${name}: ${way}, port ${port}, ${shortList}${more}`))
+    const way = ways[version] ?? `version ${version}${user}`
+    const at = version === byIcmp ? '' : `, port ${port}`
+    console.log(harmless(`${name}: ${way}${at}, ${shortList}${more}`))
   }
   return 0
 }

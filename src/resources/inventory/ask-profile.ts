@@ -81,6 +81,12 @@ export type ProfileSecrets = { readonly [name in SecretName]?: string }
 
 /** Not a version of SNMP: whether a machine is there is found out by a connection to its port. */
 export const byTcp = 'tcp'
+/** Nor is this: by an echo, which the program fping sends. */
+export const byIcmp = 'icmp'
+
+/** Whether devices are asked for nothing but whether they are there, without credentials. */
+export const isBare = ({ version }: { readonly version: string }): boolean =>
+  version === byTcp || version === byIcmp
 
 export const askProfile = resource(
   'askProfile',
@@ -88,7 +94,7 @@ export const askProfile = resource(
     id: assigned(long),
     name: required(text({ maxLength: 100 }), { keyed: true }),
     description: optional(text(), empty),
-    version: required(oneOf('1', '2c', '3', byTcp)),
+    version: required(oneOf('1', '2c', '3', byTcp, byIcmp)),
     userName: optional(text({ maxLength: 32 })),
     authAlgorithm: optional(oneOf('md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512')),
     privAlgorithm: optional(oneOf('des', 'aes128', 'aes192', 'aes256')),
@@ -241,10 +247,10 @@ function requireCredentials(record: AskProfileRecord): void {
     if (!has(name)) throw new Fault('invalid', `${name} is required for ${why}`, { field: name })
   }
   const { version } = record
-  if (version === byTcp) {
+  if (isBare(record)) {
     const needless = secretNames.find(has) ?? ofVersion3.find(has)
     if (needless === undefined) return
-    const message = `${needless} is not accepted for version=${byTcp}: expected no credentials`
+    const message = `${needless} is not accepted for version=${version}: expected no credentials`
     throw new Fault('invalid', message, { field: needless })
   }
   const foreign = version === '3' ? (['community'] as const).find(has) : ofVersion3.find(has)

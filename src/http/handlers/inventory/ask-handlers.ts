@@ -1,7 +1,7 @@
 // Handlers for profiles by which devices are asked.
 
 import { lostSecrets, profileCredentials, sessionOf, tryDevice } from '../../../ask/profile-session.ts'
-import { tryByTcp } from '../../../ask/reach/tcp-reach.ts'
+import { tryBare } from '../../../ask/reach/bare-reach.ts'
 import { Fault } from '../../../fault.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { read } from '../../../resources/collection.ts'
@@ -12,7 +12,7 @@ import {
   askProfile,
   askProfiles,
   askProfilesWith,
-  byTcp,
+  isBare,
 } from '../../../resources/inventory/ask-profile.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { optional, required, resource } from '../../../schema/resource.ts'
@@ -57,14 +57,13 @@ export const testProfile: Handler = async (call) => {
     throw new Fault('conflict', message, { field: 'ip' })
   }
   const credentials = await profileCredentials(call.keys, profile)
-  if (!credentials && profile.version !== byTcp)
-    throw new Fault('conflict', `profile ${call.id}: ${lostSecrets}`)
+  if (!credentials && !isBare(profile)) throw new Fault('conflict', `profile ${call.id}: ${lostSecrets}`)
   await call.database.transaction((tx) =>
     audit(tx, { action: 'test', resource: askProfile.name, id: call.id }),
   )
   const trial = credentials
     ? await tryDevice(sessionOf(call.questions, String(address), profile, credentials))
-    : await tryByTcp(call.questions, String(address), profile)
+    : await tryBare(call.questions, String(address), profile)
   if (!('system' in trial)) {
     sendRecord(call.response, call.form, trialDocument, {
       answers: false,
