@@ -18,6 +18,8 @@ export interface Session {
   readonly role: Role
   /** How one shows to be present, before what outlasts the session. */
   readonly presence: '' | 'password' | 'provider'
+  /** Whether devices and alarms are made up, by the demo. */
+  readonly isSample: boolean
   /** How one can sign in. */
   readonly ways: readonly string[]
   /** Operations of the service that are open to the viewer, as `GET /fault/alarm`. */
@@ -30,6 +32,7 @@ const nobody = {
   sessionId: '',
   role: 'viewer',
   presence: '',
+  isSample: false,
   ways: [],
   allowed: new Set<string>(),
 } as const
@@ -59,13 +62,14 @@ export interface SessionAnswer {
   readonly sessionId?: string
   readonly role: Role
   readonly presence?: Session['presence']
+  readonly sampleData?: string
   readonly by: string
   readonly way: readonly string[]
   readonly allowed: readonly string[]
 }
 
 function sessionOf(answer: SessionAnswer): Session {
-  const { signedIn, name, operatorId = '', sessionId = '', role, presence = '', by, way, allowed } = answer
+  const { signedIn, name, operatorId = '', sessionId = '', role, presence = '', sampleData, by, way, allowed } = answer
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'
@@ -76,6 +80,7 @@ function sessionOf(answer: SessionAnswer): Session {
     sessionId,
     role,
     presence,
+    isSample: sampleData === 'true',
     ways: way,
     allowed: new Set(allowed),
   }

@@ -140,6 +140,11 @@ export function Menu() {
         <a class="brand" href={hrefOf('alarms')}>
           {texts.name}
         </a>
+        {session.value.isSample && (
+          <span class="tag" title={words.sampleHint}>
+            {words.sample}
+          </span>
+        )}
         <Freshness />
         <button
           type="button"

@@ -112,6 +112,8 @@ export const texts = {
     signedInAs: (name: string, role: string) => `${name}, ${role}`,
     everyone: 'No sign-in needed',
     everyoneHint: 'There are no operators yet: everyone on this machine may do everything.',
+    sample: 'Sample data',
+    sampleHint: 'The demo made up the devices and alarms of this service.',
     signOut: 'Sign out',
     theme: { auto: 'As the system', light: 'Light', dark: 'Dark' } as Record<string, string>,
     themeLabel: 'Colours',

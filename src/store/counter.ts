@@ -50,6 +50,9 @@ export async function removeCounter(tx: Transaction, name: string): Promise<void
 /** Which store this is: the same in its copies. */
 export const storeCounter = 'store'
 
+/** Set where the store has the sample network of the demo. */
+export const sampleCounter = 'sample network'
+
 /** Called before a number is taken: one that this service has seen taken already is not taken again. */
 export function requireUnused(tx: Transaction, name: string, last: bigint): void {
   const seen = tx.seen?.(name) ?? 0n

@@ -132,6 +132,8 @@ export const texts: ShapeOf<typeof english.texts> = {
     signedInAs: (name, role) => `${name}, ${roleText(role)}`,
     everyone: 'Keine Anmeldung nötig',
     everyoneHint: 'Es gibt noch keine Benutzer: Auf diesem Rechner darf jeder alles.',
+    sample: 'Beispieldaten',
+    sampleHint: 'Geräte und Alarme dieses Dienstes sind von der Demo erfunden.',
     signOut: 'Abmelden',
     theme: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
     themeLabel: 'Farben',

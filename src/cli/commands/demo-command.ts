@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.ts'
 import { standardEvents } from '../../events/event-file.ts'
 import { Fault, shown } from '../../fault.ts'
 import { TrapSender } from '../../snmp/trap-sender.ts'
-import { readCounter, setCounter } from '../../store/counter.ts'
+import { readCounter, sampleCounter, setCounter } from '../../store/counter.ts'
 import { allSettings, type Command, type Option } from '../command.ts'
 import { demoCommunity } from '../demo/demo-agent.ts'
 import { DemoAgents, StandIns } from '../demo/demo-agents.ts'
@@ -22,9 +22,7 @@ import { addressOf, askJson } from '../service-connection.ts'
 import { variablesOf } from '../traps/trap-variables.ts'
 import { runService } from './serve-command.ts'
 
-/** All files of the sample are loaded, and terminals are at their ports. */
-const mark = 'sample network'
-/** The same without terminals: switches report them to the running service. */
+/** All files of the sample are loaded, but terminals are not at their ports: switches report them to the running service. */
 const pastMark = 'past of the demo'
 const peopleMark = 'people of the demo'
 
@@ -154,10 +152,10 @@ function numberOf(name: string, value: string): number {
 
 async function prepare(app: App, config: Config, withTroubles: boolean): Promise<void> {
   const { url, database } = app
-  if ((await readCounter(database, mark)) !== undefined) return
+  if ((await readCounter(database, sampleCounter)) !== undefined) return
   if ((await readCounter(database, pastMark)) === undefined) await loadSample(addressOf(app), config.data)
   await placeTerminals(app, config, withTroubles)
-  await database.transaction((tx) => setCounter(tx, mark, 1))
+  await database.transaction((tx) => setCounter(tx, sampleCounter, 1))
   console.log(`The sample network is loaded: try curl '${url}/plat/res/device?size=3'`)
 }
 

@@ -9,6 +9,7 @@ import { erase } from '../../../resources/collection.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { type AnyRecord, optional, required, resource, set } from '../../../schema/resource.ts'
 import { bool, instant, int, long, text } from '../../../schema/scalar.ts'
+import { readCounter, sampleCounter } from '../../../store/counter.ts'
 import { ActorDatabase } from '../../../store/database.ts'
 import { callerOf, objectionTo, RefusedCall, sessionCookie, unauthorized } from '../../access-control.ts'
 import { type Call, type Caller, type Handler, readDocument } from '../../call.ts'
@@ -37,6 +38,8 @@ export const callerDocument = {
     idleSeconds: optional(int(), empty),
     /** How one shows to be present, before what outlasts the session: `password`, or `provider`. */
     presence: optional(text(), empty),
+    /** Whether the store has the sample network of the demo. */
+    sampleData: optional(bool, empty),
     /** How one can sign in here. */
     way: set(text()),
     /** Methods and paths, as the table of operations has them. */
@@ -53,7 +56,11 @@ export const signInDocument = resource(
 
 export type OperationTable = () => readonly Operation[]
 
-function describe(call: Call, caller: Caller, operations: readonly Operation[]): AnyRecord {
+async function describe(
+  call: Call,
+  caller: Caller,
+  operations: readonly Operation[],
+): Promise<AnyRecord> {
   const { logins, channel } = call
   const isStranger = caller.only === 'console/session'
   const isOpen = caller.by === 'nobody'
@@ -61,6 +68,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
   const allowed = operations.filter(
     (operation) => !isStranger && objectionTo(caller, operation, operation.path) === undefined,
   )
+  const isSample = !isStranger && (await readCounter(call.database, sampleCounter)) !== undefined
   return {
     signedIn: !isStranger,
     ...(!isStranger && { name: caller.name, role: caller.role, by: caller.by }),
@@ -70,6 +78,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
     expiryTime: caller.session?.expiryTime ?? null,
     idleSeconds: caller.session ? logins.sessions.limits.idle / 1000 : null,
     presence: reauthenticationOf({ logins, caller }) ?? null,
+    sampleData: isSample || null,
     way: isOpen || channel === 'open' ? [] : ['password', ...(call.openid ? ['openid'] : [])],
     allowed: allowed.map(({ method, path }) => `${method} ${path}`),
   }
@@ -78,7 +87,7 @@ function describe(call: Call, caller: Caller, operations: readonly Operation[]):
 export const showCaller =
   (table: OperationTable): Handler =>
   async (call) =>
-    sendRecord(call.response, call.form, callerDocument, describe(call, call.caller, table()))
+    sendRecord(call.response, call.form, callerDocument, await describe(call, call.caller, table()))
 
 export const signIn =
   (table: OperationTable): Handler =>
@@ -113,7 +122,7 @@ export async function beginSession(
   const begun = await logins.sessions.begin(database, admitted.operator, place)
   await endOwn(call)
   const login = (await logins.cookie(begun.secret)) ?? admitted
-  const record = describe(call, callerOf(logins, login, caller.address), table)
+  const record = await describe(call, callerOf(logins, login, caller.address), table)
   const own = writeCookie(channel, sessionCookie, begun.secret, { sameSite: 'Strict' })
   sendText(call.response, 201, contentType[form], documentOf(form, callerDocument, record), {
     'Set-Cookie': [own, ...cookies],
