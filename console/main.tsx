@@ -7,6 +7,7 @@ import { entering } from './alarms/early.ts'
 import { Help, startKeys } from './alarms/keyboard.tsx'
 import { firstRowsThere, startLive, startRefreshing } from './alarms/live.ts'
 import { isWall, startOptions } from './alarms/options.tsx'
+import { loadZones } from './alarms/wall.tsx'
 import { address, followLinks, hrefOf } from './core/address.ts'
 import { read } from './core/api.ts'
 import { isAway } from './core/away.ts'
@@ -207,7 +208,7 @@ const whenSettled = 3000
 
 /** All pages, so that each opens at once, and also while the service is away. */
 async function fetchPages(): Promise<void> {
-  for (const load of [loadSearch, ...Object.values(pages).map((page) => page.load)]) {
+  for (const load of [loadSearch, loadZones, ...Object.values(pages).map((page) => page.load)]) {
     await new Promise<void>((idle) => requestIdleCallback(() => idle()))
     await load().catch(() => undefined)
   }

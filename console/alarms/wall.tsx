@@ -1,15 +1,10 @@
 // The alarms on a wall, to be read from across the room: a clock, how zones are, and page after page of what does not fit.
 
 import { signal } from '@preact/signals'
-import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { address } from '../core/address.ts'
-import { read } from '../core/api.ts'
+import type { ComponentType, RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { clockText, now } from '../core/time-text.ts'
-import type { Overview } from '../overview/overview-charts.tsx'
-import { PlacesShown, placesFrom } from '../overview/places.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { useEvery, useLoad } from '../parts/load.tsx'
+import { complain } from '../parts/toast.tsx'
 import { locales } from '../texts/language.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { wallTexts as words } from '../texts/wall-texts.ts'
@@ -28,30 +23,15 @@ const Clock = () => (
   </p>
 )
 
-/** Zones in trouble that there is room for. */
-const mostZones = 8
-const zoneSeconds = 5
+export const loadZones = () => import('./wall-zones.tsx')
 
-/** How zones are, unless the wall is about some of them. */
+/** Their code comes after the alarms. */
 function Zones() {
-  const loaded = useLoad((over) => read<Overview>('/fault/overview', {}, over), [])
-  useEvery(zoneSeconds, loaded)
-  const { query } = address.value
-  if (!loaded.data || query.has('zone') || query.has('view')) return null
-  const zones = placesFrom(loaded.data.zone)
-  if (zones.length < 2) return null
-  const troubled = zones.filter(({ alarmLevel }) => alarmLevel > 0)
-  const quiet = zones.length - Math.min(troubled.length, mostZones)
-  return (
-    <div class="wall-zones">
-      <PlacesShown label={words.zones} places={troubled.slice(0, mostZones)} />
-      {quiet > 0 && troubled.length <= mostZones && (
-        <p class="good">
-          <Icon name="check" /> {words.quietZones(quiet)}
-        </p>
-      )}
-    </div>
-  )
+  const [Content, setContent] = useState<ComponentType>()
+  useEffect(() => {
+    loadZones().then(({ default: WallZones }) => setContent(() => WallZones), complain)
+  }, [])
+  return Content ? <Content /> : null
 }
 
 /** Which page of how many. */

@@ -69,7 +69,18 @@ export interface SessionAnswer {
 }
 
 function sessionOf(answer: SessionAnswer): Session {
-  const { signedIn, name, operatorId = '', sessionId = '', role, presence = '', sampleData, by, way, allowed } = answer
+  const {
+    signedIn,
+    name,
+    operatorId = '',
+    sessionId = '',
+    role,
+    presence = '',
+    sampleData,
+    by,
+    way,
+    allowed,
+  } = answer
   if (signedIn !== 'true') return { state: 'signed-out', ...nobody, ways: way }
   // Nobody has to sign in as long as there are no operators.
   const state = by === 'nobody' ? 'open' : 'signed-in'

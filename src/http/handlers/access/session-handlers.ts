@@ -56,11 +56,7 @@ export const signInDocument = resource(
 
 export type OperationTable = () => readonly Operation[]
 
-async function describe(
-  call: Call,
-  caller: Caller,
-  operations: readonly Operation[],
-): Promise<AnyRecord> {
+async function describe(call: Call, caller: Caller, operations: readonly Operation[]): Promise<AnyRecord> {
   const { logins, channel } = call
   const isStranger = caller.only === 'console/session'
   const isOpen = caller.by === 'nobody'
