@@ -80,13 +80,13 @@ test('zones: a size above 1000 is 1000, however large; elsewhere one beyond 32 b
 })
 
 test('every list has its pages: Total alone, no rows, all from the second, negatives of any size', async () => {
-  const required = '?ipScopeId=1&alarmId=1'
   const paged = operations.filter(({ method, gives }) => method === 'GET' && gives[200]?.kind === 'page')
   assert.ok(paged.length >= 32)
   const ports = [1, 2, 3].map((ifIndex) => ({ ifIndex, ifDesc: `Gi0/${ifIndex}` }))
   const device = idOf(
     await service.sendJson('POST', '/plat/res/device', { ip: '10.9.9.9', label: 'x', interfaces: ports }),
   )
+  const required = `?ipScopeId=1&alarmId=1&deviceId=${device}`
   await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
   await until(
     'the trap is kept',
