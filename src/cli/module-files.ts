@@ -3,10 +3,10 @@
 import { statSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
-import { moduleFileLimit } from '../mibs/module-text.ts'
+import { moduleFileLimit, modulesPerFile } from '../mibs/module-text.ts'
 import { statReadable } from './command.ts'
 
-interface ModuleFile {
+export interface ModuleFile {
   readonly file: string
   /** Its path inside the folder that was named, or its name. */
   readonly shownAs: string
@@ -31,6 +31,19 @@ export async function filesOf(name: string): Promise<ModuleFile[]> {
 const isFile = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
 
 export const looksLikeModule = (body: Buffer) => /\bDEFINITIONS\b[^"]{0,40}::=/i.test(body.toString('latin1'))
+
+/** The names before `DEFINITIONS`; texts and comments may have it as well. */
+export function moduleNames(body: Buffer): string[] {
+  const text = body.toString('latin1')
+  const places = text.matchAll(/\bDEFINITIONS\b/gi).take(modulesPerFile)
+  return [...places].flatMap(({ index }) => {
+    const before = text.slice(Math.max(0, index - headLength), index)
+    return /([A-Za-z][\w-]*)\s*(?:\{[^{}]*\}\s*)?$/.exec(before)?.[1] ?? []
+  })
+}
+
+/** A name, and perhaps its place in the tree: the pattern takes longer the longer the text. */
+const headLength = 400
 
 /** The content of the file, or why it cannot be read. */
 export async function readWhole(file: string): Promise<Buffer | string> {

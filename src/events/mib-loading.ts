@@ -3,6 +3,7 @@
 import type { Library } from '../mibs/module-library.ts'
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import { type ModuleRemark, moduleKey, type StoredFile, type StoredModule } from '../mibs/module-text.ts'
+import { TimeSlice } from '../pacing/time-slice.ts'
 import { findSame, saveModule } from '../resources/alarms/mib-module.ts'
 import { definedEvents, otherSpelling, trapEvents } from '../resources/alarms/trap-event.ts'
 import { createIn } from '../resources/collection.ts'
@@ -107,6 +108,30 @@ export async function listProposals(
     ({ module, confidence }) =>
       (choice.module === undefined || module === choice.module) && rank(confidence) >= least,
   )
+}
+
+/** How many there are of any confidence, without making them: one for each notification that has no definition. */
+export async function countProposals(
+  database: Database,
+  modules: MibLibrary,
+  module: string | undefined,
+): Promise<number> {
+  const library = await modules.refresh()
+  const defined = await definedEvents(database)
+  const timeSlice = new TimeSlice()
+  let count = 0
+  for (const { name, notifications } of library.modules.values()) {
+    await timeSlice.step()
+    if (module !== undefined && name !== module) continue
+    for (const one of notifications)
+      if (
+        library.notification(one.oid) === one &&
+        !defined.has(one.oid) &&
+        !defined.has(otherSpelling(one.oid))
+      )
+        count += 1
+  }
+  return count
 }
 
 export type Outcome = 'accepted' | 'defined' | 'unsure' | 'unknown'

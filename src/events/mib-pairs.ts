@@ -24,6 +24,23 @@ interface Candidate {
 /** Names that differ only in words without meaning are few in real modules; a made-up module must not pair them all. */
 const candidateLimit = 20
 
+interface Group {
+  readonly group: number
+  readonly sure: boolean
+}
+
+/** The pairs of words that have each word on the side. */
+function groupsBy(side: 'faults' | 'ends'): ReadonlyMap<string, readonly Group[]> {
+  const words = antonyms.flatMap(({ [side]: words, sure }, group) =>
+    [...new Set(words)].map((word) => ({ word, group, sure })),
+  )
+  return Map.groupBy(words, ({ word }) => word)
+}
+
+const faultGroups = groupsBy('faults')
+
+const endGroups = groupsBy('ends')
+
 /** Pairs inside one module; one end may be that of several faults, and one fault may have several ends. */
 export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
   const faults = faultsByStem(notifications)
@@ -40,8 +57,7 @@ export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
     const words = wordsOf(end.name)
     for (const [at, word] of words.entries()) {
       const stem = stemOf(words, at)
-      for (const [group, { ends: endWords, sure }] of antonyms.entries()) {
-        if (!endWords.includes(word)) continue
+      for (const { group, sure } of endGroups.get(word) ?? []) {
         for (const { one, word: faultWord } of faultsOf(`${group} ${stem}`))
           add(pairs, { fault: one, end, words: [faultWord, word], sure })
       }
@@ -108,9 +124,7 @@ function faultsByStem(notifications: readonly MibNotification[]): Map<string, Ca
     const words = wordsOf(one.name)
     put(`whole ${stemOf(words)}`, { one, word: undefined })
     for (const [at, word] of words.entries()) {
-      for (const [group, { faults }] of antonyms.entries()) {
-        if (faults.includes(word)) put(`${group} ${stemOf(words, at)}`, { one, word })
-      }
+      for (const { group } of faultGroups.get(word) ?? []) put(`${group} ${stemOf(words, at)}`, { one, word })
     }
   }
   return found

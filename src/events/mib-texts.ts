@@ -4,7 +4,7 @@ import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { MibObject } from '../mibs/oid-tree.ts'
 import type { TrapEvent } from '../resources/alarms/trap-event.ts'
 import { argumentsOf } from './mib-parts.ts'
-import { apart, endings, faultWords, spelledOut, wordsOf } from './mib-words.ts'
+import { apart, cutName, endings, faultWords, spelledOut, wordsOf } from './mib-words.ts'
 
 type Parameter = TrapEvent['parameter'][number]
 
@@ -153,12 +153,7 @@ function prefixLength(notifications: readonly MibNotification[]): number {
 
 /** With its capitals: `CPUUsageHigh` → CPU, Usage, High. */
 const splitName = (name: string): string[] =>
-  name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .flatMap((word) => (/^[A-Z]?[a-z]+$/.test(word) ? apart(word.toLowerCase()) : [word]))
+  cutName(name).flatMap((word) => (/^[A-Z]?[a-z]+$/.test(word) ? apart(word.toLowerCase()) : [word]))
 
 function readable(word: string, known: ReadonlySet<string>): string {
   const lower = word.toLowerCase()

@@ -11,28 +11,59 @@ const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
 /** `cpqHo2FanFailed` → cpq, ho2, fan, failed. */
 export function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .flatMap((word) => apart(word.toLowerCase()))
-    .map((word, at, all) => {
-      // `returnFromBypass`; a return path, or the loss on it, ends nothing.
-      if (word === 'return' && (all[at + 1] === 'from' || all[at + 1] === 'to')) return 'returned'
-      return abbreviations.get(word) ?? word
-    })
+  const words = cutName(name).flatMap((word) => apart(word.toLowerCase()))
+  return words.map((word, at) => {
+    // `returnFromBypass`; a return path, or the loss on it, ends nothing.
+    if (word === 'return' && (words[at + 1] === 'from' || words[at + 1] === 'to')) return 'returned'
+    return abbreviations.get(word) ?? word
+  })
 }
 
-/** Words that some write without a capital: `Fanfailed`. */
-const stuck =
-  /^([a-z]{3,})(failed|failure|fault|warning|cleared|restored|recovered|removed|inserted|exceeded|resume)$|^(link|port|interface|trunk|vlan|peer|neighbor)(up|down)$/
+/**
+ * With capitals: `CPUUsageHigh` → CPU, Usage, High. A word ends before what is neither letter nor digit, before a
+ * capital, and before the last of several capitals.
+ */
+export function cutName(name: string): string[] {
+  const parts: string[] = []
+  let from = 0
+  for (let at = 0; at <= name.length; at += 1) {
+    const code = name.charCodeAt(at)
+    const isPart = isLower(code) || isUpper(code) || isDigit(code)
+    if (isPart && !(at > from && beginsWord(name, at))) continue
+    if (at > from) parts.push(name.slice(from, at))
+    from = isPart ? at : at + 1
+  }
+  return parts
+}
 
-export const apart = (word: string): string[] =>
-  stuck
-    .exec(word)
-    ?.slice(1)
-    .filter((part) => part !== undefined) ?? [word]
+/** By codes, because hundreds of thousands of names are read, each several times, and patterns take longer. */
+function beginsWord(name: string, at: number): boolean {
+  if (!isUpper(name.charCodeAt(at))) return false
+  return !isUpper(name.charCodeAt(at - 1)) || isLower(name.charCodeAt(at + 1))
+}
+
+const isUpper = (code: number) => code >= 0x41 && code <= 0x5a
+
+const isLower = (code: number) => code >= 0x61 && code <= 0x7a
+
+/** Words that some write without a capital: `Fanfailed`. */
+const stuckEnds = [
+  ...['failed', 'failure', 'fault', 'warning', 'cleared', 'restored', 'recovered', 'removed', 'inserted'],
+  ...['exceeded', 'resume'],
+]
+
+const stuckPairs: ReadonlyMap<string, readonly string[]> = new Map(
+  ['link', 'port', 'interface', 'trunk', 'vlan', 'peer', 'neighbor'].flatMap((word) =>
+    ['up', 'down'].map((state) => [word + state, [word, state]] as const),
+  ),
+)
+
+export function apart(word: string): readonly string[] {
+  const end = stuckEnds.find((one) => word.endsWith(one))
+  if (end === undefined) return stuckPairs.get(word) ?? [word]
+  const start = word.slice(0, -end.length)
+  return /^[a-z]{3,}$/.test(start) ? [start, end] : [word]
+}
 
 const abbreviations: ReadonlyMap<string, string> = new Map([
   ...(['clr', 'clrd', 'clrs'].map((short) => [short, 'cleared']) as [string, string][]),

@@ -34,6 +34,42 @@ test('a folder is loaded in any order; files without a module are skipped', asyn
   ])
 })
 
+test('of files that define the same module, the last in order is used', async () => {
+  const same = temporaryFolder()
+  const names = Array.from({ length: 12 }, (_, at) => `file${at + 10}.mib`)
+  for (const [at, name] of names.entries()) {
+    // The first files take longest.
+    const nodes = Array.from(
+      { length: 12 * (12 - at) },
+      (_, n) => `node${n} OBJECT IDENTIFIER ::= { enterprises 32473 77 ${n} }`,
+    )
+    const title = at % 2 === 0 ? 'ACME-SAME-MIB' : 'Acme-Other-MIB { iso 3 }'
+    writeFileSync(
+      join(same, name),
+      `${title} DEFINITIONS ::= BEGIN\nIMPORTS enterprises FROM RFC1155-SMI;\nmark${at} OBJECT-TYPE SYNTAX INTEGER ACCESS read-only STATUS current ::= { enterprises 32473 78 ${at} }\n${nodes.join('\n')}\nEND\n`,
+    )
+  }
+  const { stdout } = await succeed(['mib', 'load', same, ...data])
+  const replaced = stdout.split('\n').filter((line) => line.includes(' is used'))
+  assert.deepEqual(
+    replaced,
+    names
+      .slice(2)
+      .map(
+        (name, at) =>
+          `${at % 2 === 0 ? 'ACME-SAME-MIB' : 'Acme-Other-MIB'} is in ${join(same, names[at] as string)} and in ${join(same, name)}: the latter is used`,
+      ),
+  )
+  for (const [name, mark] of [
+    ['ACME-SAME-MIB', 'mark10'],
+    ['Acme-Other-MIB', 'mark11'],
+  ]) {
+    const module = await (await fetch(`${service.url}/fault/mibModule/${name}`)).text()
+    assert.deepEqual(texts(/<object>.*<\/object>/.exec(module)?.[0] ?? '', 'name'), [mark])
+    await succeed(['mib', 'remove', name as string, ...data])
+  }
+})
+
 test('what does not parse is reported with file, line and reason, and the exit code shows it', async () => {
   const file = moduleFile('broken.mib')
   const { code, stdout } = await belfry(['mib', 'load', file, moduleFile('sloppy.mib'), '--remarks', ...data])

@@ -153,6 +153,13 @@ test('proposals are listed by module and confidence', async () => {
   const answer = await service.get('/fault/mibProposal')
   assert.equal(answer.headers.total, String(called(all).length))
   assert.ok(values(answer.text, 'reason').every((reason) => reason.length > 20))
+  // Counted without making them: how many of each there are.
+  for (const query of ['', '?module=ACME-TOWER-MIB', '?confidence=high', '?module=NONE-MIB']) {
+    const { total } = (await service.get(`/fault/mibProposal${query}`)).headers
+    assert.equal((await service.ask('HEAD', `/fault/mibProposal${query}`)).headers.total, total, query)
+    const sign = query === '' ? '?' : '&'
+    assert.equal((await service.get(`/fault/mibProposal${query}${sign}total=true`)).headers.total, total)
+  }
   refused(await service.get('/fault/mibProposal?confidence=some'), 400, 'confidence')
 })
 

@@ -3,8 +3,8 @@
 import { json } from 'node:stream/consumers'
 import { Fault } from '../../fault.ts'
 import { type Command, countedNoun, type Option, verbOf } from '../command.ts'
-import { filesOf, looksLikeModule, readWhole } from '../module-files.ts'
-import { ask, askJson, withService } from '../service-connection.ts'
+import { filesOf, looksLikeModule, type ModuleFile, moduleNames, readWhole } from '../module-files.ts'
+import { ask, askJson, reach, withService } from '../service-connection.ts'
 
 const options: Record<string, Option> = {
   confidence: {
@@ -123,14 +123,12 @@ async function load(
   const latest = new Map<string, string>()
   let lost = 0
   let skipped = 0
-  for (const { file, shownAs, isNamed } of files) {
-    const body = await readWhole(file)
-    if (!isNamed && typeof body !== 'string' && !looksLikeModule(body)) {
+  for await (const { file, shownAs, loaded } of loadInOrder(url, files)) {
+    if (!loaded) {
       skipped += 1
       continue
     }
-    const { module, remark } = typeof body === 'string' ? unread(body) : await loadFile(url, shownAs, body)
-    for (const { name, objects, notifications, replaced } of module) {
+    for (const { name, objects, notifications, replaced } of loaded.module) {
       const before = latest.get(name)
       if (before !== undefined && replaced === 'true')
         console.log(`${name} is in ${before} and in ${file}: the latter is used`)
@@ -138,23 +136,64 @@ async function load(
       from.set(`${name} ${shownAs}`, file)
       console.log(`${name}: ${countedNoun(objects, 'object')}, ${countedNoun(notifications, 'notification')}`)
     }
-    lost += printRemarks(file, remark, options.remarks !== undefined)
+    lost += printRemarks(file, loaded.remark, options.remarks !== undefined)
   }
   if (skipped > 0) console.log(`${countedNoun(skipped, 'file')} without a module skipped`)
   await printUnknown(url, from)
-  const { mibProposal } = await askJson<{ mibProposal: Proposal[] }>(`${url}/fault/mibProposal`)
+  const proposals = await countProposals(url)
   const open =
-    mibProposal.length > 0
-      ? `; ${countedNoun(mibProposal.length, 'notification')} without a definition: belfry mib proposals`
+    proposals > 0
+      ? `; ${countedNoun(proposals, 'notification')} without a definition: belfry mib proposals`
       : ''
   console.log(`${countedNoun(from.size, 'module')} loaded${open}`)
   return lost > 0 ? 1 : 0
+}
+
+async function countProposals(url: string): Promise<number> {
+  // They are made when somebody wants to see them.
+  const answer = await reach(`${url}/fault/mibProposal`, { method: 'HEAD' })
+  if (answer.ok) return Number(answer.headers.get('Total'))
+  throw new Fault('unavailable', `proposals cannot be counted: the service answered ${answer.status}`)
 }
 
 const unread = (reason: string): Loaded => ({
   module: [],
   remark: [{ module: '', kind: 'lost', line: '1', reason }],
 })
+
+interface FileLoad extends ModuleFile {
+  /** Absent where there is no module in the file. */
+  readonly loaded: Loaded | undefined
+}
+
+/** Files under way at once: one is parsed while another is saved. */
+const atOnce = 4
+
+/**
+ * In the order of the files. Of two modules with one name the latter is used: files that name the same module are loaded
+ * one after the other.
+ */
+async function* loadInOrder(url: string, files: readonly ModuleFile[]): AsyncGenerator<FileLoad> {
+  const underWay: { readonly names: ReadonlySet<string>; readonly load: Promise<FileLoad> }[] = []
+  for (const one of files) {
+    const body = await readWhole(one.file)
+    const names = new Set(typeof body === 'string' ? [] : moduleNames(body))
+    const first = () => (underWay.shift() as (typeof underWay)[number]).load
+    while (underWay.length >= atOnce || underWay.some((other) => !other.names.isDisjointFrom(names)))
+      yield await first()
+    const load = loadOne(url, one, body)
+    // It is awaited in its turn, also where an earlier one fails.
+    load.catch(() => undefined)
+    underWay.push({ names, load })
+  }
+  for (const { load } of underWay) yield await load
+}
+
+async function loadOne(url: string, one: ModuleFile, body: Buffer | string): Promise<FileLoad> {
+  if (typeof body === 'string') return { ...one, loaded: unread(body) }
+  const isSkipped = !one.isNamed && !looksLikeModule(body)
+  return { ...one, loaded: isSkipped ? undefined : await loadFile(url, one.shownAs, body) }
+}
 
 /** `shownAs` is the path inside the named folder. */
 async function loadFile(url: string, shownAs: string, body: Buffer): Promise<Loaded> {

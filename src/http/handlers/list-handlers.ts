@@ -82,7 +82,7 @@ export function sendPage(
 }
 
 /** The type is sent even if the body is empty; see docs/interface/conventions.md. */
-const sendTotal = ({ response, form }: Call, total: number) =>
+export const sendTotal = ({ response, form }: Call, total: number) =>
   sendEmpty(response, 200, { 'Content-Type': contentType[form], Total: total })
 
 export function sendRows(

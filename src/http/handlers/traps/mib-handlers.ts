@@ -3,7 +3,13 @@
 import { isUtf8 } from 'node:buffer'
 import { type Confidence, confidences } from '../../../events/mib-levels.ts'
 import type { MibLibrary } from '../../../events/mib-library.ts'
-import { acceptProposals, fullProposal, listProposals, loadModules } from '../../../events/mib-loading.ts'
+import {
+  acceptProposals,
+  countProposals,
+  fullProposal,
+  listProposals,
+  loadModules,
+} from '../../../events/mib-loading.ts'
 import type { ListedProposal } from '../../../events/mib-proposing.ts'
 import { Fault } from '../../../fault.ts'
 import type { MibNotification } from '../../../mibs/module-resolver.ts'
@@ -33,7 +39,7 @@ import type { Database } from '../../../store/database.ts'
 import { readBody } from '../../body.ts'
 import { type Handler, readDocument, requireNoEncoding } from '../../call.ts'
 import { sendEmpty, sendRecord, sendRecordInSteps } from '../../responses.ts'
-import { answerList, answerMadeRows, sendRows } from '../list-handlers.ts'
+import { answerList, answerMadeRows, sendRows, sendTotal } from '../list-handlers.ts'
 
 const word = text({ maxLength: 300 })
 const clause = text({ maxLength: 4000 })
@@ -177,10 +183,11 @@ function readConfidence(text: string | null | undefined): Confidence | undefined
 export const listModuleProposals: Handler = async (call) => {
   const { parameters } = call
   const confidence = readConfidence(oneValue(parameters, 'confidence'))
-  const chosen = await listProposals(call.proposals, {
-    module: oneValue(parameters, 'module'),
-    confidence,
-  })
+  const module = oneValue(parameters, 'module')
+  const countOnly = call.request.method === 'HEAD' || oneScalar(parameters, 'total', bool)
+  if (countOnly && confidence === undefined)
+    return sendTotal(call, await countProposals(call.database, call.modules, module))
+  const chosen = await listProposals(call.proposals, { module, confidence })
   await answerMadeRows(call, mibProposalDocument, chosen, shownProposal)
 }
 
