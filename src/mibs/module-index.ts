@@ -1,6 +1,7 @@
 // The definitions of modules by name, and which definition a name in a module means.
 
 import { baseModule } from './base-module.ts'
+import type { ModuleObject } from './module-object.ts'
 import {
   type ModuleRemark,
   type ModuleText,
@@ -9,14 +10,6 @@ import {
   type NodeText,
   remarkLimit,
 } from './module-text.ts'
-import type { MibObject } from './oid-tree.ts'
-
-/** An object while its names are being resolved. */
-export interface WritableObject extends Omit<MibObject, 'kind' | 'index' | 'row'> {
-  kind: MibObject['kind']
-  index: readonly MibObject[]
-  row: MibObject | undefined
-}
 
 /** A module, with what it defines by name. */
 export interface IndexedModule {
@@ -26,8 +19,8 @@ export interface IndexedModule {
   readonly nodes: ReadonlyMap<string, Pick<NodeText, 'name' | 'line' | 'path' | 'index' | 'augments'>>
   readonly types: ReadonlyMap<string, ModuleText['types'][number]>
   readonly unknown: Map<string, ModuleRemark>
-  readonly objects: WritableObject[]
-  readonly objectsByName: Map<string, WritableObject>
+  readonly objects: ModuleObject[]
+  readonly objectsByName: Map<string, ModuleObject>
 }
 
 /** Where a name leads. */

@@ -8,7 +8,7 @@ import { type Found, OidTree } from './oid-tree.ts'
 export class Library {
   /** By key. */
   readonly modules = new Map<string, LibraryModule>()
-  readonly #tree = new OidTree()
+  #tree: OidTree | undefined
   readonly #notifications = new Map<string, MibNotification>()
 
   constructor(texts: readonly ModuleText[]) {
@@ -26,7 +26,7 @@ export class Library {
   }
 
   /** Each time it yields, a step is done. */
-  *#read(texts: readonly ModuleText[]): Generator<void> {
+  *#read(texts: readonly ModuleText[]): Generator<undefined> {
     const builder = new Builder(texts)
     for (const module of builder.build()) {
       if (module) this.modules.set(module.key, module)
@@ -34,10 +34,7 @@ export class Library {
     }
     // Where nothing was loaded OIDs are shown, also of the few objects that are known anyway.
     if (texts.length > 0) {
-      for (const [index, object] of builder.leaves().entries()) {
-        this.#tree.add(object)
-        if (index % stepSize === 0) yield
-      }
+      this.#tree = yield* OidTree.of(builder.leaves(), stepSize)
     }
     for (const module of this.modules.values()) {
       for (const one of module.notifications) this.#notifications.set(one.oid, one)
@@ -47,7 +44,7 @@ export class Library {
 
   /** The object that a variable is an instance of. */
   find(oid: string): Found | undefined {
-    return this.#tree.find(oid)
+    return this.#tree?.find(oid)
   }
 
   /** Those that have this name, the latest first. */

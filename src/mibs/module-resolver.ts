@@ -2,7 +2,8 @@
 // objects of notifications.
 
 import { primitives } from './base-module.ts'
-import { type IndexedModule, ModuleIndex, type WritableObject } from './module-index.ts'
+import { type IndexedModule, ModuleIndex } from './module-index.ts'
+import { ModuleObject, TraitsPool } from './module-object.ts'
 import {
   arcLimit,
   type ModuleRemark,
@@ -47,8 +48,6 @@ interface Resolved {
 
 const noValues: ReadonlyMap<number, string> = new Map()
 
-const noIndex: readonly MibObject[] = []
-
 const typeDepth = 32
 
 /** Definitions that are resolved in one step: few milliseconds. */
@@ -57,9 +56,13 @@ export const stepSize = 200
 export class Builder {
   readonly #index: ModuleIndex
   readonly #oids = new Map<object, string>()
-  readonly #byOid = new Map<string, WritableObject>()
+  readonly #byOid = new Map<string, ModuleObject>()
   /** Values by their content: the same few enumerations are repeated in every module. */
   readonly #values = new Map<string, ReadonlyMap<number, string>>()
+
+  readonly #traits = new TraitsPool()
+  /** One text for all that are in a place. */
+  readonly #parents = new Map<string, string>()
 
   constructor(texts: readonly ModuleText[]) {
     this.#index = new ModuleIndex(texts)
@@ -86,7 +89,7 @@ export class Builder {
   }
 
   /** Objects that can have values, and so can be in a trap. */
-  leaves(): WritableObject[] {
+  leaves(): ModuleObject[] {
     return [...this.#byOid.values()].filter(({ kind }) => kind === 'scalar' || kind === 'column')
   }
 
@@ -103,21 +106,15 @@ export class Builder {
         node.syntax && !isRow
           ? this.#typeOf(one, node.syntax, node.line)
           : { base: '', values: noValues, hint: undefined }
-      const object: WritableObject = {
-        module: one.text.name,
-        name: node.name,
-        oid,
-        kind: node.syntax ? 'scalar' : 'node',
-        base,
-        values,
-        hint,
-        units: node.units,
-        access: node.access,
-        index: noIndex,
-        row: undefined,
-      }
-      if (node.syntax?.type === 'SEQUENCE OF') object.kind = 'table'
-      else if (isRow) object.kind = 'row'
+      const isTable = node.syntax?.type === 'SEQUENCE OF'
+      const described = node.syntax ? 'scalar' : 'node'
+      const kind = isTable ? 'table' : isRow ? 'row' : described
+      const { units, access } = node
+      const object = new ModuleObject(
+        { module: one.text.name, name: node.name, kind },
+        this.#placeOf(oid),
+        this.#traits.of({ base, values, hint, units, access }),
+      )
       one.objects.push(object)
       if (!one.objectsByName.has(node.name)) one.objectsByName.set(node.name, object)
       // A mere place must not hide an object that another module describes there.
@@ -130,16 +127,25 @@ export class Builder {
     for (const object of one.objects) {
       count += 1
       if (count % stepSize === 0) yield
-      const parent = this.#byOid.get(object.oid.slice(0, object.oid.lastIndexOf('.')))
-      if (object.kind === 'scalar' && parent?.kind === 'table') object.kind = 'row'
-      if (object.kind === 'row') object.index = this.#indexOf(one, object.name)
+      const isRow = object.kind === 'row' || (object.kind === 'scalar' && this.#isIn(object, 'table'))
+      if (isRow) object.becomeRow(this.#indexOf(one, object.name))
     }
     for (const object of one.objects) {
-      const parent = this.#byOid.get(object.oid.slice(0, object.oid.lastIndexOf('.')))
-      if (object.kind !== 'scalar' || parent?.kind !== 'row') continue
-      object.kind = 'column'
-      object.row = parent
+      const parent = this.#byOid.get(object.parent)
+      if (object.kind === 'scalar' && parent?.kind === 'row') object.becomeColumn(parent)
     }
+  }
+
+  #isIn({ parent }: ModuleObject, kind: MibObject['kind']): boolean {
+    return this.#byOid.get(parent)?.kind === kind
+  }
+
+  #placeOf(oid: string): { readonly parent: string; readonly arc: number } {
+    const dot = oid.lastIndexOf('.')
+    const parent = oid.slice(0, Math.max(dot, 0))
+    const known = this.#parents.get(parent) ?? parent
+    this.#parents.set(known, known)
+    return { parent: known, arc: Number(oid.slice(dot + 1)) }
   }
 
   /** A row that adds columns to another has the index of that one. */
@@ -159,7 +165,7 @@ export class Builder {
     return objects.flatMap((reference) => this.#object(place, reference, line) ?? [])
   }
 
-  #object(one: IndexedModule, reference: string, line: number): WritableObject | undefined {
+  #object(one: IndexedModule, reference: string, line: number): ModuleObject | undefined {
     const found = this.#index.lookUp(one, reference, line, 'nodes')
     return found?.module.objectsByName.get(found.name)
   }

@@ -24,41 +24,85 @@ export interface Found {
   readonly index: string
 }
 
+/** An object that can be put into the tree. */
+interface Placed extends MibObject {
+  readonly parent: string
+  readonly arc: number
+}
+
+/** A place in the tree. What is in it is sorted by number, when all of it is there. */
+class Place {
+  readonly arc: number
+  places: readonly Place[] = nothing
+  objects: readonly Placed[] = nothing
+
+  constructor(arc: number) {
+    this.arc = arc
+  }
+}
+
+/** Most places have either places or objects in them. */
+const nothing: readonly never[] = []
+
 /** The longest known beginning of an OID is found in as many steps as it has numbers. */
 export class OidTree {
-  readonly #root: Branch = new Map()
+  readonly #root: Place
 
-  add(object: MibObject): void {
-    const arcs = object.oid.split('.').map(Number)
-    const last = arcs.pop() as number
-    let branch = this.#root
-    for (const arc of arcs) {
-      let next = branch.get(arc)
-      if (!(next instanceof Map)) {
-        next = next ? new Map([[here, next]]) : new Map()
-        branch.set(arc, next)
-      }
-      branch = next
+  private constructor(root: Place) {
+    this.#root = root
+  }
+
+  /** Each time it yields, a step is done. */
+  static *of(objects: Iterable<Placed>, stepSize: number): Generator<undefined, OidTree> {
+    const root = new Place(0)
+    const places = new Map([['', root]])
+    const within = new Map<Place, { places: Place[]; objects: Placed[] }>()
+    const inside = (place: Place) => {
+      const known = within.get(place) ?? { places: [], objects: [] }
+      within.set(place, known)
+      return known
     }
-    const known = branch.get(last)
-    if (known instanceof Map) known.set(here, object)
-    else branch.set(last, object)
+    const placeOf = (oid: string): Place => {
+      const known = places.get(oid)
+      if (known) return known
+      const dot = oid.lastIndexOf('.')
+      const place = new Place(Number(oid.slice(dot + 1)))
+      places.set(oid, place)
+      inside(placeOf(oid.slice(0, Math.max(dot, 0)))).places.push(place)
+      return place
+    }
+    let count = 0
+    for (const object of objects) {
+      inside(placeOf(object.parent)).objects.push(object)
+      count += 1
+      if (count % stepSize === 0) yield
+    }
+    for (const [place, members] of within) {
+      if (members.places.length > 0) place.places = members.places.sort(byArc).slice()
+      if (members.objects.length > 0) place.objects = members.objects.sort(byArc).slice()
+      count += members.places.length + members.objects.length
+      if (count >= stepSize) {
+        count = 0
+        yield
+      }
+    }
+    return new OidTree(root)
   }
 
   find(oid: string): Found | undefined {
-    let branch: Branch | MibObject | undefined = this.#root
+    let place: Place | undefined = this.#root
     let found: MibObject | undefined
     let rest = 0
-    for (let at = 0; at < oid.length && branch instanceof Map; at += 1) {
+    for (let at = 0; at < oid.length && place; at += 1) {
       let arc = 0
       for (; at < oid.length; at += 1) {
         const digit = oid.charCodeAt(at) - 48
         if (digit < 0) break
         arc = arc * 10 + digit
       }
-      branch = branch.get(arc)
-      const object: Branch | MibObject | undefined = branch instanceof Map ? branch.get(here) : branch
-      if (!object || object instanceof Map) continue
+      const object: MibObject | undefined = member(place.objects, arc)
+      place = member(place.places, arc)
+      if (!object) continue
       found = object
       rest = at + 1
     }
@@ -68,8 +112,14 @@ export class OidTree {
   }
 }
 
-/** Nearly every object is a leaf, and needs no map: there are hundreds of thousands. */
-type Branch = Map<number, Branch | MibObject>
+const byArc = (a: { readonly arc: number }, b: { readonly arc: number }) => a.arc - b.arc
 
-/** No arc: the object that has others below it. */
-const here = -1
+function member<T extends { readonly arc: number }>(sorted: readonly T[], arc: number): T | undefined {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as T).arc < arc) low = middle + 1
+    else high = middle
+  }
+  return sorted[low]?.arc === arc ? sorted[low] : undefined
+}

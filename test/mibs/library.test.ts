@@ -33,6 +33,45 @@ test('objects are found by any of their instances, with the row', () => {
     assert.equal(all.find(oid), undefined, oid)
 })
 
+test('an object is found wherever its definition is in the module, also one that has others below it', () => {
+  const scalar = (name: string, place: string) => `${name} OBJECT-TYPE SYNTAX INTEGER ::= { iso ${place} }`
+  const body = [
+    ['c', '60 9'],
+    ['a', '60 1'],
+    ['above', '60 4'],
+    ['b', '60 3'],
+    ['below', '60 4 2'],
+    ['large', '60 4294967295'],
+  ]
+  const library = libraryOf(
+    inModule('ORDER', body.map(([name = '', place = '']) => scalar(name, place)).join('\n')),
+  )
+  const found = (oid: string) => {
+    const one = library.find(oid)
+    return one && `${one.object.name} ${one.object.oid} ${one.index}`
+  }
+  const oids = [
+    '1.60.1.0',
+    '1.60.3.0',
+    '1.60.4.0',
+    '1.60.4.1.7',
+    '1.60.4.2.0',
+    '1.60.9.5',
+    '1.60.4294967295.0',
+  ]
+  assert.deepEqual(oids.map(found), [
+    'a 1.60.1 ',
+    'b 1.60.3 ',
+    'above 1.60.4 ',
+    'above 1.60.4 1.7',
+    'below 1.60.4.2 ',
+    'c 1.60.9 5',
+    'large 1.60.4294967295 ',
+  ])
+  for (const oid of ['1.60', '1.60.2.0', '1.60.5.0', '1.60.10.0', '1.61.1'])
+    assert.equal(found(oid), undefined, oid)
+})
+
 test('without a loaded module nothing is named, not even objects of the built-in base', () => {
   assert.equal(libraryOf().find('1.3.6.1.2.1.2.2.1.8.3'), undefined)
 })

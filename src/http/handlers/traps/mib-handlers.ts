@@ -152,7 +152,9 @@ export const readModule: Handler = async ({ database, modules, name, response, f
 }
 
 const shownObject = (one: MibObject): AnyRecord => ({
-  ...one,
+  name: one.name,
+  oid: one.oid,
+  kind: one.kind,
   type: one.base === '' ? null : one.base,
   values: one.values.size === 0 ? null : [...one.values].map(([n, word]) => `${n}=${word}`).join(';'),
   hint: one.hint ?? null,
