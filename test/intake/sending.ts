@@ -73,7 +73,7 @@ export const until = (
 ): Promise<void> => waitUntil(what, holds, seconds === undefined ? undefined : seconds * 1000)
 
 /** The ledger as `bin reason` → count. */
-export async function ledger(service: TestService): Promise<Record<string, number>> {
+export async function ledger(service: Pick<TestService, 'get'>): Promise<Record<string, number>> {
   const { trapBin } = (await service.get('/fault/trapLedger', { Accept: 'application/json' })).json()
   const lines = trapBin as { bin: string; reason: string; count: string }[]
   return Object.fromEntries(lines.map(({ bin, reason, count }) => [`${bin} ${reason}`, Number(count)]))
