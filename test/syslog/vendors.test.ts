@@ -9,6 +9,8 @@ import { readMessage } from '../../src/syslog/message-reader.ts'
 import { readShippedDefinitions } from '../../src/syslog/syslog-definitions.ts'
 
 interface Judged {
+  readonly vendor: string
+  readonly class: string
   readonly message: string
   readonly kind: 'raise' | 'clear' | 'neither' | 'both'
   readonly vars: { readonly name?: string }
@@ -16,11 +18,19 @@ interface Judged {
 
 const matcher = new MessageMatcher(readShippedDefinitions().definitions)
 
-for (const file of ['syslog-vendors.jsonl', 'syslog-unseen.jsonl', 'syslog-further.jsonl']) {
-  const judged: Judged[] = readFileSync(new URL(`../../bench/corpus/${file}`, import.meta.url), 'utf8')
+const judgedIn = (file: string): Judged[] =>
+  readFileSync(new URL(`../../bench/corpus/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
+
+for (const file of [
+  'syslog-vendors.jsonl',
+  'syslog-unseen.jsonl',
+  'syslog-further.jsonl',
+  'syslog-kinds.jsonl',
+]) {
+  const judged = judgedIn(file)
   const results = judged.map((one) => {
     const meaning = matcher.match(readMessage(Buffer.from(one.message)))
     const does = meaning?.does === 'raise' || meaning?.does === 'clear' ? meaning.does : 'neither'
@@ -45,3 +55,44 @@ for (const file of ['syslog-vendors.jsonl', 'syslog-unseen.jsonl', 'syslog-furth
       assert(resource.toLowerCase().includes((vars.name ?? '').toLowerCase()), `${resource}: ${message}`)
   })
 }
+
+const kinds = judgedIn('syslog-kinds.jsonl')
+
+for (const [kind, messages] of Map.groupBy(kinds, ({ class: kind }) => kind)) {
+  test(`${kind}, as each vendor says it`, () => {
+    for (const { message, kind: expected } of messages) {
+      const does = matcher.match(readMessage(Buffer.from(message)))?.does
+      assert.equal(does === 'raise' || does === 'clear' ? does : 'neither', expected, message)
+    }
+  })
+}
+
+test('a fault and its end, as a vendor says them of one thing, have one resource', () => {
+  const said = kinds
+    .filter(({ vars, kind }) => vars.name !== undefined && kind !== 'neither')
+    .map((one) => ({ ...one, meaning: matcher.match(readMessage(Buffer.from(one.message))) }))
+  const pairs = Map.groupBy(said, ({ vendor, class: kind, vars, meaning }) =>
+    [vendor, kind, vars.name, meaning?.definition.event?.name].join(),
+  )
+  const both = [...pairs.values()].filter((all) => new Set(all.map(({ kind }) => kind)).size > 1)
+  assert(both.length >= 10, `${both.length} pairs`)
+  for (const all of both)
+    assert.equal(
+      new Set(all.map(({ meaning }) => meaning?.resource)).size,
+      1,
+      JSON.stringify(all, ['message']),
+    )
+})
+
+test('host and time of each message are read, where it has them', () => {
+  const hosts = /\b(?:(?:sw|r|leaf|x|cx|d|srv|fw|fgt|gw|lb|idrac)[12])\b|\b192\.0\.2\.(?:9|60)\b/
+  for (const { message } of kinds) {
+    const { host, time, severity } = readMessage(Buffer.from(message))
+    // Before any text that may name another device.
+    const head = message.slice(0, message.startsWith('<188>date') ? 80 : 50)
+    assert.equal(host, hosts.exec(head)?.[0], message)
+    assert.equal(time === undefined, /^[a-z]/.test(message), message)
+    const priority = /^<(\d+)>/.exec(message)?.[1]
+    if (priority !== undefined) assert.equal(severity, Number(priority) & 7, message)
+  }
+})
