@@ -49,14 +49,22 @@ for (const name of leftOut)
   if (!existsSync(`test/${name}`)) throw new Error(`there is no test/${name} to leave out`)
 
 const isDebian = process.argv[2] === '15'
+const named = process.argv.slice(isDebian ? 3 : 2)
+for (const file of named)
+  if (!existsSync(file)) {
+    console.error(`${file}: expected 15, or the paths of tests, such as test/http/zone.test.ts`)
+    process.exit(1)
+  }
 if (isDebian && !existsSync(debian)) {
   console.log(`skipped: ${debian} is not there (Debian package postgresql)`)
   process.exit(process.env.CI ? 1 : 0)
 }
-const files = (isDebian ? onDebian : whole)
-  .flatMap((folder) => globSync(`test/${folder}/*.test.ts`))
-  .filter((file) => !leftOut.some((name) => file.endsWith(name)))
-  .concat(isDebian ? failingOnDebian : [])
+const usual = () =>
+  (isDebian ? onDebian : whole)
+    .flatMap((folder) => globSync(`test/${folder}/*.test.ts`))
+    .filter((file) => !leftOut.some((name) => file.endsWith(name)))
+    .concat(isDebian ? failingOnDebian : [])
+const files = named.length > 0 ? named : usual()
 const setup = '--test-global-setup=test/postgres-server.ts'
 const child = spawn(process.execPath, ['--test', setup, '--test-concurrency=2', ...files.sort()], {
   stdio: 'inherit',
