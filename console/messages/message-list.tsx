@@ -45,7 +45,10 @@ export const messageColumns = (open: (message: Message) => void): readonly Colum
     ),
   },
   { title: words.columns.device, cell: (message) => <DeviceOf of={message} /> },
-  { title: words.columns.severity, cell: ({ severity }) => words.severityText(Number(severity)) },
+  {
+    title: words.columns.severity,
+    cell: ({ severity }) => <span class="whole">{words.severityText(Number(severity))}</span>,
+  },
   { title: words.columns.origin, kind: 'mono', cell: ({ code, program }) => code ?? program },
   { title: words.columns.text, kind: 'wide', cell: ({ text }) => text },
   { title: words.columns.does, cell: ({ does }) => words.effects[does] ?? does },

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { Section } from '../parts/facts.tsx'
 import { Form, type FormField, type Values } from '../parts/form.tsx'
+import { EventField } from '../rules/choose.tsx'
 import { routeTexts as words } from '../texts/notify-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { type Plan, PlanView, planOf, secondsAt } from './plan.tsx'
@@ -19,15 +20,16 @@ const fields: readonly FormField[] = [
     required: true,
     shown: (values) => !isMadeUp(values),
   },
-  { name: 'OID', label: words.event, required: true, hint: words.eventHint, shown: isMadeUp },
+  { name: 'OID', label: words.event, control: EventField, shown: isMadeUp },
   // The form of a route on the same page has a field `deviceIp`.
-  { name: 'ofDevice', label: words.deviceIp, shown: isMadeUp },
+  { name: 'ofDevice', label: words.deviceIp, half: true, shown: isMadeUp },
   {
     name: 'alarmLevel',
     label: words.level,
     kind: 'choice',
     choices: texts.levels as Readonly<Record<string, string>>,
     required: true,
+    half: true,
     shown: isMadeUp,
   },
   { name: 'day', label: words.day, kind: 'date', half: true, required: true },

@@ -5,12 +5,10 @@ import { ask } from '../core/api.ts'
 import { DeviceInput } from '../parts/device-input.tsx'
 import { type ChoosingProps, Form, type FormField, type Values } from '../parts/form.tsx'
 import { say } from '../parts/toast.tsx'
-import { EventChoice } from '../rules/choose.tsx'
+import { EventField } from '../rules/choose.tsx'
 import { raiseTexts as words } from '../texts/alarm-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { levelAndCategory } from './categories.tsx'
-
-const EventField = ({ value, change }: ChoosingProps) => <EventChoice oid={value} change={change} />
 
 const DeviceField = ({ value, change }: ChoosingProps) => (
   <>

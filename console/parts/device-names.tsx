@@ -29,9 +29,17 @@ export function useDeviceNames(ids: readonly string[]): void {
 /** Empty where the device was deleted, undefined where its name is not known yet. */
 export const deviceName = (id: string): string | undefined => known.get(id)
 
+/** Longer names are divided at their hyphens where there is little room. */
+const shortName = 30
+
 /** A device by its name; by what else is known of it where it has none. */
 export function DeviceLink({ id, otherwise }: { id: string; otherwise: string }) {
   const name = known.get(id)
   if (id === '0' || id === '' || name === '') return <span>{otherwise}</span>
-  return <a href={hrefOf('device', id)}>{name ?? otherwise}</a>
+  const text = name ?? otherwise
+  return (
+    <a href={hrefOf('device', id)} class={text.length <= shortName ? 'whole' : ''}>
+      {text}
+    </a>
+  )
 }

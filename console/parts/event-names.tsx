@@ -21,16 +21,23 @@ function nameOf(oid: string): Promise<string> {
   return name
 }
 
-/** An event by its name with its OID, or by its OID alone. */
-export function EventName({ oid }: { oid: string }) {
+/** Empty until it is known, and where no definition has the OID. */
+export function useEventName(oid: string): string {
   const [name, setName] = useState('')
   useEffect(() => {
     let over = false
-    void nameOf(oid).then((found) => !over && setName(found))
+    setName('')
+    if (oid !== '') void nameOf(oid).then((found) => !over && setName(found))
     return () => {
       over = true
     }
   }, [oid])
+  return name
+}
+
+/** An event by its name with its OID, or by its OID alone. */
+export function EventName({ oid }: { oid: string }) {
+  const name = useEventName(oid)
   if (name === '') return <span class="mono">{oid}</span>
   return (
     <span class="event-name" title={oid}>

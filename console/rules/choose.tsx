@@ -2,8 +2,9 @@
 
 import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
-import { EventName } from '../parts/event-names.tsx'
+import { EventName, useEventName } from '../parts/event-names.tsx'
 import { anywhere, devicesLike, type Finder, most } from '../parts/finding.ts'
+import type { ChoosingProps } from '../parts/form.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { ruleTexts as words } from '../texts/trap-texts.ts'
 import type { NamedDevice } from './rule.ts'
@@ -62,21 +63,27 @@ interface EventProps {
 }
 
 /** By its name, or by any OID. */
-export const EventChoice = ({ oid, change }: EventProps) => (
-  <div class="field">
-    <label for="rule-oid">{words.oid}</label>
-    <Picker
-      id="rule-oid"
-      label={words.oid}
-      hint={words.oidHint}
-      from={eventsLike}
-      isOne
-      accepts={() => true}
-      chosen={oid === '' ? [] : [oid]}
-      change={([one = '']) => change(one)}
-    />
-  </div>
-)
+export function EventChoice({ oid, change }: EventProps) {
+  const name = useEventName(oid)
+  return (
+    <div class="field">
+      <label for="rule-oid">{words.oid}</label>
+      <Picker
+        id="rule-oid"
+        label={words.oid}
+        hint={name || words.oidHint}
+        from={eventsLike}
+        isOne
+        accepts={() => true}
+        chosen={oid === '' ? [] : [oid]}
+        change={([one = '']) => change(one)}
+      />
+    </div>
+  )
+}
+
+/** The same in a form. */
+export const EventField = ({ value, change }: ChoosingProps) => <EventChoice oid={value} change={change} />
 
 interface EventsProps {
   readonly label: string

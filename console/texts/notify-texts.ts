@@ -237,7 +237,6 @@ export const routeTexts = {
   alarmIdHint: 'The last part of the address of its page. It is tried as it was when it was raised.',
   level: 'Level',
   event: 'Event OID',
-  eventHint: 'That of linkDown, for instance.',
   day: 'Day',
   time: 'Time',
   timeHint: 'In the time zone of this browser.',

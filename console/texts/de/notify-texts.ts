@@ -237,7 +237,6 @@ export const routeTexts: ShapeOf<typeof english.routeTexts> = {
     'Der letzte Teil der Adresse seiner Seite. Geprüft wird er, wie er war, als er ausgelöst wurde.',
   level: 'Stufe',
   event: 'Ereignis-OID',
-  eventHint: 'Etwa die von linkDown.',
   day: 'Tag',
   time: 'Uhrzeit',
   timeHint: 'In der Zeitzone dieses Browsers.',
