@@ -40,7 +40,9 @@ test('the thread of long reads has a lower priority, and no other', { skip }, as
     })
     // It is looked at after a commit, and not after each.
     await until('the journal is worked off', async () => {
-      await database.transaction((tx) => tx.run('update zone set name = ? where id = 1', [`${Math.random()}`]))
+      await database.transaction((tx) =>
+        tx.run('update zone set name = ? where id = 1', [`${Math.random()}`]),
+      )
       return statSync(file).size > before + 1000 * 4096
     })
     assert.deepEqual(new Set(lowerBy()), new Set([0]))
