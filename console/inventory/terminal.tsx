@@ -11,7 +11,8 @@ import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory-texts.ts'
+import { locationTexts, seenTexts as words } from '../texts/inventory-texts.ts'
+import { MacLocations } from './mac-locations.tsx'
 import { newestFirst, stayColumns, stayFilters, stayPath } from './stays.tsx'
 import { Place, Standing, type Stay, type Terminal } from './terminals.tsx'
 
@@ -67,6 +68,9 @@ function TerminalView({ terminal }: { terminal: Terminal }) {
             ],
           ]}
         />
+      </Section>
+      <Section title={locationTexts.title}>
+        <MacLocations mac={terminalMac} />
       </Section>
       <Section title={words.before}>
         <Stays terminalMac={terminalMac} />

@@ -2,12 +2,14 @@
 
 import { address, hrefOf } from '../core/address.ts'
 import { dayBegins, dayEnds } from '../core/time-text.ts'
+import { Section } from '../parts/facts.tsx'
 import type { Column } from '../parts/list.tsx'
 import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Age, Ago } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory-texts.ts'
+import { locationTexts, seenTexts as words } from '../texts/inventory-texts.ts'
+import { MacLocations } from './mac-locations.tsx'
 
 /** Where a terminal is, or was. */
 export interface Stay {
@@ -120,6 +122,17 @@ function Elsewhere() {
   )
 }
 
+/** With a whole address, the answer of all sources: devices that are asked know terminals that no switch has reported. */
+function Located() {
+  const mac = address.value.query.get('terminalMac') ?? ''
+  if (mac.replace(/[^0-9a-f]/gi, '').length !== 12) return null
+  return (
+    <Section title={locationTexts.title}>
+      <MacLocations mac={mac} />
+    </Section>
+  )
+}
+
 export default function TerminalsPage() {
   const list = {
     path: '/res/access/terminal',
@@ -142,9 +155,12 @@ export default function TerminalsPage() {
       about={words.about}
       list={list}
       before={
-        <p>
-          <a href={hrefOf('stays')}>{words.toStays}</a>
-        </p>
+        <>
+          <p>
+            <a href={hrefOf('stays')}>{words.toStays}</a>
+          </p>
+          <Located />
+        </>
       }
     />
   )

@@ -276,6 +276,34 @@ export const learntTexts = {
   } as Record<string, string>,
 }
 
+export const locationTexts = {
+  title: 'Where it is',
+  place: 'Where',
+  port: (index: string) => `port ${index}`,
+  state: 'State',
+  states: {
+    allowed: 'may be here',
+    here: 'Here',
+    left: 'was here last',
+    behind: 'somewhere behind this port',
+  },
+  source: 'Who says it',
+  sources: {
+    bound: 'a binding',
+    authorize: 'a switch that asked for access',
+    accounting: 'a switch that reported its use',
+    trap: 'a trap of a switch',
+    bridge: 'the bridge table of the device',
+    port: 'the port itself has this address',
+    arp: 'the ARP table of the device',
+  },
+  vlan: 'VLAN',
+  since: 'Since',
+  last: 'Last said',
+  addresses: (list: string) => `IP addresses: ${list}`,
+  nowhere: 'Nobody has seen it: neither switches that report, nor devices that are asked.',
+}
+
 export const seenTexts = {
   title: 'Terminals',
   about:

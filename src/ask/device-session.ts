@@ -42,14 +42,37 @@ export class DeviceSession {
   readonly credentials: Credentials
   readonly #socket: QuestionSocket
   readonly #patience: Patience | undefined
+  readonly #context: string | undefined
   #engine: AgentEngine | undefined
   #roundTrip: number | undefined
 
-  constructor(socket: QuestionSocket, device: DeviceAddress, credentials: Credentials, patience?: Patience) {
+  constructor(
+    socket: QuestionSocket,
+    device: DeviceAddress,
+    credentials: Credentials,
+    patience?: Patience,
+    context?: string,
+  ) {
     this.#socket = socket
     this.#patience = patience
+    this.#context = context
     this.device = device
     this.credentials = credentials
+  }
+
+  /**
+   * The same device, asked about one VLAN: some switches have a bridge for each, and tell them apart by an addition to the
+   * community, or by a context.
+   */
+  inVlan(vlan: number): DeviceSession {
+    const { credentials, device } = this
+    const own =
+      credentials.version === '3'
+        ? credentials
+        : { ...credentials, community: `${credentials.community}@${vlan}` }
+    const session = new DeviceSession(this.#socket, device, own, this.#patience, `vlan-${vlan}`)
+    session.#engine = this.#engine
+    return session
   }
 
   /** One value per OID, in order; of types NoSuchObject or NoSuchInstance where the device has none. */
@@ -129,7 +152,10 @@ export class DeviceSession {
       return await this.#exchange({
         version: '3',
         encode: (id) =>
-          encodeQuestion(question, id, { version: '3', ...clockOf(engine), sender: engine.sender }),
+          encodeQuestion(question, id, {
+            ...{ version: '3', ...clockOf(engine), sender: engine.sender },
+            context: this.#context,
+          }),
         accept: (datagram, id) => this.#accept(readAnswer(datagram, engine.sender), id, user, engine),
       })
     } catch (error) {

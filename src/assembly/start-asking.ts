@@ -29,7 +29,8 @@ export function startAsking(
   { node, duties, engine, ...parts }: AskingParts,
 ): () => Promise<void> {
   const everySeconds = config['learn-seconds']
-  const learner = everySeconds === 0 ? undefined : new Learner({ ...parts, everySeconds })
+  const keepDays = config['keep-terminals-days']
+  const learner = everySeconds === 0 ? undefined : new Learner({ ...parts, everySeconds, keepDays })
   const verifying = {
     ...parts,
     rules: shippedChecks,

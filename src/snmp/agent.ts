@@ -14,6 +14,8 @@ export interface Asked {
   readonly id: number
   readonly repetitions: number
   readonly oids: readonly string[]
+  /** The part of its objects that is asked; empty: the usual one. */
+  readonly context: string
 }
 
 export interface Reply {
@@ -88,14 +90,13 @@ export class Agent {
     scoped.enter(Tag.sequence)
     const start = scoped.at
     scoped.octets()
-    scoped.octets()
-    const context = scoped.bytes.subarray(start, scoped.at)
-    const answer = this.#answerPdu(scoped, context, false)
+    const context = scoped.octets().toString()
+    const answer = this.#answerPdu(scoped, scoped.bytes.subarray(start, scoped.at), false, context)
     return answer && this.#usm.seal(message.id, opened.user, answer)
   }
 
-  #answerPdu(reader: BerReader, head: Buffer, isV1: boolean): Buffer | undefined {
-    const asked = readAsked(reader)
+  #answerPdu(reader: BerReader, head: Buffer, isV1: boolean, context = ''): Buffer | undefined {
+    const asked = readAsked(reader, context)
     if (!asked || (isV1 && asked.kind === 'bulk')) return undefined
     const { values, noted, reply: instead, maxSize = usualSize } = this.#options
     noted?.(asked)
@@ -112,7 +113,7 @@ export class Agent {
   }
 }
 
-function readAsked(reader: BerReader): Asked | undefined {
+function readAsked(reader: BerReader, context: string): Asked | undefined {
   const kind = kinds[reader.peek()]
   if (!kind) return undefined
   reader.enter(reader.peek())
@@ -122,7 +123,7 @@ function readAsked(reader: BerReader): Asked | undefined {
   reader.enter(Tag.sequence)
   const oids: string[] = []
   while (reader.at < reader.end) oids.push(readVariable(reader).oid)
-  return { kind, id, repetitions, oids }
+  return { kind, id, repetitions, oids, context }
 }
 
 function writeReply(head: Buffer, id: number, reply: Reply): Buffer {

@@ -24,6 +24,8 @@ export type QuestionEnvelope =
       /** Boots and time of the agent's engine. */
       readonly boots: number
       readonly time: number
+      /** The part of the agent's objects that is asked; empty: the usual one. */
+      readonly context?: string | undefined
     }
 
 const tags = { get: Tag.get, next: Tag.getNext, bulk: Tag.getBulk } as const
@@ -35,9 +37,9 @@ export function encodeQuestion(question: Question, id: number, envelope: Questio
   const writer = new BerWriter()
   const outer = writer.open(Tag.sequence)
   if (envelope.version === '3') {
-    const { sender, boots, time } = envelope
+    const { sender, boots, time, context = '' } = envelope
     writer.octets(sender.engineId)
-    writer.octets(NOTHING)
+    writer.octets(Buffer.from(context, 'utf8'))
     writePdu(writer, question, id)
     writer.close(outer)
     const { engineId, wireName: userName, keys } = sender

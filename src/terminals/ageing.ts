@@ -2,6 +2,7 @@
 
 import type { AlarmChanger } from '../alarms/engine/engine.ts'
 import { serviceEvents } from '../events/service-events.ts'
+import { forgetUnasked } from '../resources/inventory/learnt-stations.ts'
 import { terminalStays, terminals } from '../resources/inventory/terminal.ts'
 import { inChunks } from '../store/chunked-work.ts'
 import type { Database, Transaction } from '../store/database.ts'
@@ -83,6 +84,7 @@ export async function forgetOld(
       })
     }
   }
+  if (!isOver()) await inChunks(database, (tx, limit) => forgetUnasked(tx, now - keptFor, limit), { isOver })
 }
 
 async function removeOldest(

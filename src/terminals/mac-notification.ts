@@ -2,6 +2,7 @@
 // HH3C-MAC-INFORMATION-MIB, with the older numbers of the latter. The changes are packed into an octet string.
 
 import type { Variable } from '../events/naming.ts'
+import { isStationMac } from '../resources/inventory/mac-entry.ts'
 
 export interface MacChange {
   readonly mac: string
@@ -62,7 +63,7 @@ function cellsIn(
       if (!change) break
       cells.push(change)
     }
-    return cells.filter(({ mac }) => isOneTerminal(mac))
+    return cells.filter(({ mac }) => isStationMac(mac))
   })
 }
 
@@ -101,13 +102,9 @@ function moved(variables: readonly Variable[], objects: string): MacChange[] {
   if (octets.length !== 6 || !(to > 0)) return []
   const mac = macText(octets)
   const vlan = vlanOf(numberOf(variables, `${objects}.6`))
-  return isOneTerminal(mac) ? [{ mac, isGone: false, vlan, ifIndex: BigInt(to), basePort: null }] : []
+  return isStationMac(mac) ? [{ mac, isGone: false, vlan, ifIndex: BigInt(to), basePort: null }] : []
 }
 
 const macText = (octets: Buffer) => octets.toString('hex').replaceAll(/..(?=.)/g, '$&:')
 
 const vlanOf = (number: number) => (number >= 1 && number <= 4094 ? number : null)
-
-/** Not a group address, and not all zeros. */
-const isOneTerminal = (mac: string) =>
-  Number.parseInt(mac.slice(0, 2), 16) % 2 === 0 && mac !== '00:00:00:00:00:00'

@@ -259,6 +259,34 @@ export const learntTexts: ShapeOf<typeof english.learntTexts> = {
   },
 }
 
+export const locationTexts: ShapeOf<typeof english.locationTexts> = {
+  title: 'Wo es ist',
+  place: 'Wo',
+  port: (index) => `Port ${index}`,
+  state: 'Zustand',
+  states: {
+    allowed: 'darf hier sein',
+    here: 'Hier',
+    left: 'war zuletzt hier',
+    behind: 'irgendwo hinter diesem Port',
+  },
+  source: 'Quelle',
+  sources: {
+    bound: 'eine Bindung',
+    authorize: 'ein Switch, der nach Zugang fragte',
+    accounting: 'ein Switch, der die Nutzung meldete',
+    trap: 'ein Trap eines Switches',
+    bridge: 'die MAC-Tabelle des Geräts',
+    port: 'der Port hat selbst diese Adresse',
+    arp: 'die ARP-Tabelle des Geräts',
+  },
+  vlan: 'VLAN',
+  since: 'Seit',
+  last: 'Zuletzt bestätigt',
+  addresses: (list) => `IP-Adressen: ${list}`,
+  nowhere: 'Niemand hat es gesehen: weder Switches, die melden, noch Geräte, die abgefragt werden.',
+}
+
 export const seenTexts: ShapeOf<typeof english.seenTexts> = {
   title: 'Endgeräte',
   about:

@@ -11,8 +11,8 @@ import type { Told } from '../device-table.ts'
 import type { WalkLimits } from '../walk.ts'
 
 /** Of each table. */
-const limits: WalkLimits = { values: 120_000, characters: 6_000_000, duration: 120_000 }
-const mostRows = 10_000
+export const tableLimits: WalkLimits = { values: 120_000, characters: 6_000_000, duration: 120_000 }
+export const mostRows = 10_000
 const mostAddresses = 1000
 /** After one of these, the next table would not be answered either. */
 export const hopeless: readonly AskReason[] = ['silent', 'closed', 'credentials', 'clock', 'unsent']
@@ -39,20 +39,11 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
   const system = await askSystem(session)
   const problems: AskFault[] = []
   const isHopeless = () => problems.some(({ reason }) => hopeless.includes(reason))
-  const table = async <T>(ask: () => Promise<Told<T>>, most = mostRows): Promise<Part<T>> => {
-    if (isHopeless()) return { rows: [], isComplete: false }
-    const { rows, problem } = await ask()
-    if (problem) problems.push(problem)
-    else if (rows.length > most)
-      problems.push(
-        new AskFault('limit', `${rows.length} rows of a table are more than the ${most} that are kept`),
-      )
-    return { rows: rows.slice(0, most), isComplete: !problem && rows.length <= most }
-  }
-  const ports = await table(() => askInterfaces(session, limits))
-  const neighbours = await table(() => askNeighbours(session, limits))
-  const addresses = await table(() => askAddresses(session, limits), mostAddresses)
-  const chassis = isHopeless() ? undefined : await askChassis(session, limits).catch(noted(problems))
+  const table = partReader(problems)
+  const ports = await table(() => askInterfaces(session, tableLimits))
+  const neighbours = await table(() => askNeighbours(session, tableLimits))
+  const addresses = await table(() => askAddresses(session, tableLimits), mostAddresses)
+  const chassis = isHopeless() ? undefined : await askChassis(session, tableLimits).catch(noted(problems))
   return {
     ...{ system, chassis, ports, neighbours },
     addresses: addresses.isComplete
@@ -61,6 +52,20 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
     problem: clean(problems[0]?.message, 500),
   }
 }
+
+/** Asks for tables one after the other, and no more after a problem that would be that of the next one as well. */
+export const partReader =
+  (problems: AskFault[]) =>
+  async <T>(ask: () => Promise<Told<T>>, most = mostRows): Promise<Part<T>> => {
+    if (problems.some(({ reason }) => hopeless.includes(reason))) return { rows: [], isComplete: false }
+    const { rows, problem } = await ask()
+    if (problem) problems.push(problem)
+    else if (rows.length > most)
+      problems.push(
+        new AskFault('limit', `${rows.length} rows of a table are more than the ${most} that are kept`),
+      )
+    return { rows: rows.slice(0, most), isComplete: !problem && rows.length <= most }
+  }
 
 const noted = (problems: AskFault[]) => (error: unknown) => {
   if (!(error instanceof AskFault)) throw error

@@ -12,12 +12,15 @@ import type { DeviceSession } from '../device-session.ts'
 import { hashOf } from '../reach/slots.ts'
 import { compare } from './compare.ts'
 import { askReport } from './device-report.ts'
+import { askStationReport, keepStations } from './station-report.ts'
 
 export interface LearnerParts {
   readonly database: Database
   readonly log: Logger
   /** Each device is asked once in so many seconds. */
   readonly everySeconds: number
+  /** For how many days the last places of terminals are kept. */
+  readonly keepDays: number
 }
 
 interface Offered {
@@ -128,8 +131,10 @@ export class Learner {
     this.#due.set(id, performance.now() + soon)
     const hadRestarted = this.#restarted.delete(id)
     try {
-      const report = await askReport(session)
+      const said = await askReport(session)
+      const stations = await askStationReport(session, said)
       if (this.#isStopped) return
+      const report = { ...said, problem: said.problem || stations.problem }
       const { database } = this.#parts
       const seen = compare(await learntOf(database, id), report, id, database.now())
       if (seen.isNew)
@@ -138,6 +143,7 @@ export class Learner {
           await writeLearnt(tx, before, compare(before, report, id, tx.now))
         })
       else this.#unchanged.push(seen.facts)
+      await keepStations(database, id, stations, this.#parts.keepDays)
       this.#due.set(id, performance.now() + this.#intervalOf(id))
     } catch (error) {
       if (hadRestarted) this.#restarted.add(id)

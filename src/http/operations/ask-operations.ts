@@ -1,15 +1,18 @@
 // Operations on profiles, by which devices are asked, and on what devices answer.
 
 import { reachabilities } from '../../ask/reach/reachability.ts'
+import { arpEntries } from '../../resources/inventory/arp-entry.ts'
 import { askProfiles } from '../../resources/inventory/ask-profile.ts'
 import { deviceChanges } from '../../resources/inventory/device-change.ts'
 import { deviceFactsList } from '../../resources/inventory/device-facts.ts'
 import { links } from '../../resources/inventory/link.ts'
+import { macEntries } from '../../resources/inventory/mac-entry.ts'
 import { neighbours } from '../../resources/inventory/neighbour.ts'
 import { ports } from '../../resources/inventory/port.ts'
 import { wholeList } from '../../schema/list.ts'
-import { instant, long } from '../../schema/scalar.ts'
+import { anyMac, instant, ip, long } from '../../schema/scalar.ts'
 import * as handlers from '../handlers/inventory/ask-handlers.ts'
+import { listMacLocations, macLocationDocument } from '../handlers/inventory/location-handlers.ts'
 import { listReachHistory, reachHistoryDocument, stepNames } from '../handlers/inventory/reach-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
@@ -108,6 +111,37 @@ export const askOperations = [
       'the neighbours of devices, as these have learnt them by LLDP and CDP',
       (call) => answerList(call, neighbours),
       { list: neighbours.list, gives: page(neighbours.resource) },
+    ),
+  }),
+  ...at(macEntries.path, 'macEntry', {
+    GET: viewer(
+      'List',
+      'the MAC addresses at the ports of devices, as these have learnt them',
+      (call) => answerList(call, macEntries),
+      { list: macEntries.list, gives: page(macEntries.resource) },
+    ),
+  }),
+  ...at(arpEntries.path, 'arpEntry', {
+    GET: viewer(
+      'List',
+      'the addresses in the tables of ARP and neighbour discovery of devices',
+      (call) => answerList(call, arpEntries),
+      { list: arpEntries.list, gives: page(arpEntries.resource) },
+    ),
+  }),
+  ...at('/plat/macLocation', 'macLocation', {
+    GET: viewer(
+      'Locate',
+      'where a MAC address is: what people bound, what switches reported, and what devices said when they were asked',
+      listMacLocations,
+      {
+        parameters: {
+          mac: { meaning: 'The MAC address; this or ip is required', scalar: anyMac },
+          ip: { meaning: 'An address of IP, whose MAC addresses are looked up', scalar: ip },
+        },
+        pages: wholeList,
+        gives: page(macLocationDocument),
+      },
     ),
   }),
   ...at(links.path, 'link', {

@@ -3,7 +3,7 @@
 import { bulk, type Transaction } from '../../store/database.ts'
 import { addToTally } from '../../store/tally.ts'
 
-const byDevice = ['port', 'neighbour', 'device_change'] as const
+const byDevice = ['port', 'neighbour', 'device_change', 'mac_entry', 'arp_entry'] as const
 
 /** Whatever was learnt of a device. */
 export async function forgetLearnt(tx: Transaction, id: bigint): Promise<void> {

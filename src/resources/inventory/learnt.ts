@@ -77,7 +77,7 @@ export async function writeLearnt(
   await removeOldChanges(tx, deviceId)
 }
 
-async function writeDifference<T extends AnyRecord>(
+export async function writeDifference<T extends AnyRecord>(
   tx: Transaction,
   table: Table,
   { added, changed, removed }: Difference<T>,

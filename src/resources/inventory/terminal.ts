@@ -9,6 +9,7 @@ import { find, removeAll, setColumns, update } from '../../store/table.ts'
 import { allWithValues } from '../../store/where.ts'
 import { audit } from '../access/audit-entry.ts'
 import { collection } from '../collection.ts'
+import { forgetMac } from './learnt-stations.ts'
 import { standing } from './terminal-standing.ts'
 import { zoneOfDevice } from './zone.ts'
 
@@ -174,6 +175,7 @@ export async function forgetTerminal(tx: Transaction, id: bigint): Promise<void>
   )
   await removeAll(tx, terminalStays.table, rows.map(terminalStays.table.form.toRecord))
   await removeAll(tx, terminals.table, [record])
+  await forgetMac(tx, terminalMac)
   await audit(tx, {
     action: 'erase',
     resource: terminal.name,

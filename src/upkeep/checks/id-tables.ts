@@ -11,11 +11,13 @@ import { alarms } from '../../resources/alarms/alarm.ts'
 import { mibModules } from '../../resources/alarms/mib-module.ts'
 import { traps } from '../../resources/alarms/trap.ts'
 import { catalog } from '../../resources/catalog.ts'
+import { arpEntries } from '../../resources/inventory/arp-entry.ts'
 import { askProfiles } from '../../resources/inventory/ask-profile.ts'
 import { deviceChanges } from '../../resources/inventory/device-change.ts'
 import { discoveredList } from '../../resources/inventory/discovered.ts'
 import { discoveries } from '../../resources/inventory/discovery.ts'
 import { links } from '../../resources/inventory/link.ts'
+import { macEntries } from '../../resources/inventory/mac-entry.ts'
 import { neighbours } from '../../resources/inventory/neighbour.ts'
 import { ports } from '../../resources/inventory/port.ts'
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
@@ -31,7 +33,9 @@ import { reportResult } from '../../resources/reports/report-result.ts'
 import { reportSchedule } from '../../resources/reports/report-schedule.ts'
 
 /** Tables whose ids are issued by the thousand, because devices cause them. */
-export const fastTables = [alarms, traps, terminals, terminalStays].map(({ table }) => table.name)
+export const fastTables = [alarms, traps, terminals, terminalStays, macEntries, arpEntries].map(
+  ({ table }) => table.name,
+)
 const people = [operators, operatorGroups, sessions, tokens, contacts, teams, channels]
 const duty = [schedules, scheduleOverrides, calendarFeeds, heartbeats, outgoingHeartbeats]
 const collections = [
