@@ -10,7 +10,8 @@ import { messageText, readMessage } from '../syslog/message-reader.ts'
 import type { OwnDefinitions } from '../syslog/own-definitions.ts'
 import type { ReportedEvent, SyslogCatalogue } from '../syslog/syslog-definitions.ts'
 import type { SyslogMessage } from '../syslog/syslog-message.ts'
-import type { MessageRelays } from './message-sieve.ts'
+import type { KnownNames } from './known-names.ts'
+import type { MessageRelays } from './message-relays.ts'
 import type { MessageReading } from './trap-reader.ts'
 
 /** The device's own time, as a variable of the message. */
@@ -67,8 +68,15 @@ function variablesOf({ parameter = [] }: ReportedEvent, parts: ReadonlyMap<strin
 }
 
 /** Reads messages that were sieved, as reports; `relays` are those whose messages name the device. */
-export const messageReading = (definitions: OwnDefinitions, relays: MessageRelays): MessageReading => ({
-  refresh: () => definitions.refresh(),
+export const messageReading = (
+  definitions: OwnDefinitions,
+  relays: MessageRelays,
+  names: KnownNames,
+): MessageReading => ({
+  async refresh() {
+    await definitions.refresh()
+    relays.setNames(await names.read())
+  },
   read(bytes, from) {
     const message = readMessage(bytes)
     const agentIp = relays.deviceOf(from.sourceIp, message.host)

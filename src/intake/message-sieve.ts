@@ -1,17 +1,15 @@
 // Sieves syslog messages where they are received: those that raise or end an alarm go on, byte by byte as they came; all
 // others are counted by source, and cost no row. The last of all of them can be read.
 
-import { isIP } from 'node:net'
 import { messageStorm } from '../alarms/service/service-alarms.ts'
-import { splitSpace } from '../config/forms.ts'
-import { Networks } from '../config/networks.ts'
-import { addressOf, defaultSpace, inSpace, spaceOf } from '../schema/space.ts'
+import { addressOf } from '../schema/space.ts'
 import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import type { SyslogDefinition } from '../syslog/syslog-definitions.ts'
 import { type Datagram, steadyTime } from './datagram-block.ts'
 import type { Report } from './intake.ts'
 import { MessageMemory } from './message-memory.ts'
+import { MessageRelays } from './message-relays.ts'
 import { MessageThresholds } from './message-thresholds.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
@@ -32,7 +30,7 @@ export class MessageSieve {
   readonly matcher: MessageMatcher
   readonly #sources = new Sources()
   readonly #guard: StormGuard
-  readonly #relays: MessageRelays
+  readonly relays: MessageRelays
   readonly memory: MessageMemory
   readonly thresholds = new MessageThresholds()
   /** What each device has said, read or not. */
@@ -46,7 +44,7 @@ export class MessageSieve {
     this.#senders = new AllowedSenders(senders)
     this.matcher = new MessageMatcher(definitions)
     this.#guard = new StormGuard(storm, this.#sources, now)
-    this.#relays = new MessageRelays(relays)
+    this.relays = new MessageRelays(relays)
     this.memory = new MessageMemory(ringBytes)
   }
 
@@ -75,7 +73,7 @@ export class MessageSieve {
     } else {
       const message = readMessage(bytes)
       const address = withoutZone(sourceIp)
-      const deviceIp = this.#relays.deviceOf(address, message.host) ?? address
+      const deviceIp = this.relays.deviceOf(address, message.host) ?? address
       this.talk.note(deviceIp, receivedAt)
       if (!this.thresholds.passes(deviceIp, message)) {
         count('message below a threshold')
@@ -95,33 +93,5 @@ export class MessageSieve {
     const tallies = Array.from(this.#sources, (source) => source.takeTallies()).flat()
     this.#sources.forgetSilent(now)
     return { tallies, storms: this.#guard.storms().map((storm) => messageStorm + storm) }
-  }
-}
-
-/**
- * Which device a message is about: its sender, or, if that is a relay, the address in the message. A relay speaks for one
- * address space, and is believed where it is heard in that space or in the default one: in any other, its address is
- * somebody else's.
- */
-export class MessageRelays {
-  /** By the space for which they speak, the default one last. */
-  readonly #relays: readonly { readonly space: number; readonly networks: Networks }[]
-
-  constructor(networks: readonly string[]) {
-    const bySpace = Map.groupBy(networks.map(splitSpace), ({ space }) => space)
-    const relays = Array.from(bySpace, ([space, of]) => ({
-      space,
-      networks: new Networks(of.map(({ text }) => text)),
-    }))
-    this.#relays = relays.sort((a, b) => b.space - a.space)
-  }
-
-  deviceOf(sourceIp: string, host: string | undefined): string | undefined {
-    if (host === undefined || isIP(host) === 0) return undefined
-    const [address, heardIn] = [addressOf(sourceIp), spaceOf(sourceIp)]
-    const relay = this.#relays.find(
-      ({ space, networks }) => (heardIn === defaultSpace || heardIn === space) && networks.has(address),
-    )
-    return relay && inSpace(host, relay.space)
   }
 }

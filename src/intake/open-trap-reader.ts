@@ -10,8 +10,9 @@ import { Usm } from '../snmp/usm.ts'
 import type { User } from '../snmp/usm-user.ts'
 import type { Database } from '../store/database.ts'
 import type { OwnDefinitions } from '../syslog/own-definitions.ts'
+import { KnownNames } from './known-names.ts'
+import { MessageRelays } from './message-relays.ts'
 import { messageReading } from './message-report.ts'
-import { MessageRelays } from './message-sieve.ts'
 import { AllowedSenders, type MessageReading, TrapReader } from './trap-reader.ts'
 
 export class TrapReaderFactory {
@@ -25,7 +26,8 @@ export class TrapReaderFactory {
   constructor(config: Config, database: Database, log: Logger, definitions?: OwnDefinitions) {
     this.#config = config
     const relays = new MessageRelays(config['syslog-relays'])
-    this.#messages = definitions && messageReading(definitions, relays)
+    const names = new KnownNames(database, relays, log)
+    this.#messages = definitions && messageReading(definitions, relays, names)
     this.#database = database
     this.#log = log
     this.#users = config['trap-users'] === '' ? [] : readUsers(config['trap-users'])

@@ -8,6 +8,7 @@ import {
 } from '../resources/alarms/message-definition.ts'
 import { messageThresholds, thresholdsOfDevices } from '../resources/alarms/message-threshold.ts'
 import { mutedShapeNames, mutedShapes } from '../resources/alarms/muted-shape.ts'
+import { deviceNames, namedIn } from '../resources/inventory/device-names.ts'
 import type { Database, Reader } from '../store/database.ts'
 import { TableCache } from '../store/table-cache.ts'
 import { type ShapeName, shapeWords } from '../syslog/message-shapes.ts'
@@ -16,7 +17,10 @@ import type { SyslogReceiver } from './syslog-receiver.ts'
 
 const interval = 1000
 
-type Receiver = Pick<SyslogReceiver, 'mute' | 'setThresholds' | 'setScopes' | 'setDefinitions'>
+type Receiver = Pick<
+  SyslogReceiver,
+  'hasRelays' | 'mute' | 'setThresholds' | 'setScopes' | 'setDefinitions' | 'setNames'
+>
 
 export class SieveFeed {
   readonly #parts: readonly (() => Promise<void>)[]
@@ -27,7 +31,9 @@ export class SieveFeed {
   constructor(database: Database, receiver: Receiver, log: Logger) {
     this.#log = log
     const thresholds = [messageThresholds.resource.table, 'device', 'device_address']
+    const names = () => handing(database, namedIn, deviceNames, (found) => receiver.setNames(found))
     this.#parts = [
+      ...(receiver.hasRelays ? [names()] : []),
       handing(database, [mutedShapes.resource.table], namesOfMuted, (muted) => receiver.mute(muted)),
       handing(database, thresholds, thresholdsOfDevices, (found) => receiver.setThresholds(found)),
       // Before the definitions: one that is in force for its devices is never in force for none.

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import type { MessageDefinition, NamedAddresses } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
+import type { DeviceNames } from '../resources/inventory/device-names.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
@@ -22,6 +23,8 @@ import type { Heard } from './talk-counts.ts'
 export class SyslogReceiver {
   /** Rejects if messages cannot be received. */
   readonly listening: Promise<void>
+  /** Whether messages of relays name the devices that they are about. */
+  readonly hasRelays: boolean
   readonly #worker: Worker
   readonly #log: Logger
   readonly #closed = Promise.withResolvers<void>()
@@ -37,6 +40,7 @@ export class SyslogReceiver {
   /** Messages that raise or end alarms go to `sieved`. */
   constructor(log: Logger, settings: SyslogSettings, sieved: MessagePort) {
     this.#log = log
+    this.hasRelays = settings.relays.length > 0
     const source = import.meta.url.endsWith('.ts') ? './syslog-thread.ts' : './syslog-thread.js'
     this.#worker = new Worker(new URL(source, import.meta.url), {
       workerData: { settings, sieved },
@@ -83,6 +87,11 @@ export class SyslogReceiver {
   /** Unknown messages of these shapes are not grouped from now on. */
   mute(shapes: readonly ShapeName[]): void {
     this.#post({ kind: 'mute', shapes })
+  }
+
+  /** Which devices the hosts are that relays name, from now on. */
+  setNames(names: DeviceNames): void {
+    this.#post({ kind: 'names', names })
   }
 
   /** Less severe messages are counted only, from now on. */

@@ -5,6 +5,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Address, Listener } from '../config/forms.ts'
 import type { MessageDefinition, NamedAddresses } from '../resources/alarms/message-definition.ts'
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
+import type { DeviceNames } from '../resources/inventory/device-names.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
 import { DefinitionScopes, preparedDefinitions } from '../syslog/own-definitions.ts'
 import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
@@ -60,6 +61,7 @@ export type ToSyslogThread =
   | { readonly kind: 'close' }
   | { readonly kind: 'renew'; readonly files: StreamTls }
   | { readonly kind: 'mute'; readonly shapes: readonly ShapeName[] }
+  | { readonly kind: 'names'; readonly names: DeviceNames }
   | { readonly kind: 'thresholds'; readonly thresholds: DeviceThresholds }
   | { readonly kind: 'scopes'; readonly addresses: NamedAddresses }
   | { readonly kind: 'definitions'; readonly definitions: readonly MessageDefinition[] }
@@ -116,6 +118,7 @@ const ticking = setInterval(() => {
 parentPort?.on('message', (message: ToSyslogThread) => {
   if (message.kind === 'renew') streams.renew(message.files)
   else if (message.kind === 'mute') sieve.memory.mute(message.shapes)
+  else if (message.kind === 'names') sieve.relays.setNames(message.names)
   else if (message.kind === 'thresholds') sieve.thresholds.set(message.thresholds)
   else if (message.kind === 'scopes') scopes.set(message.addresses)
   else if (message.kind === 'definitions')

@@ -84,6 +84,51 @@ test('senders that are not allowed are refused; the message of a relay is about 
   assert.deepEqual(texts(text, 'deviceIp').sort(), ['127.0.0.1', '192.0.2.77'])
 })
 
+test('the host that a relay gives is a device of the inventory by its name', async () => {
+  const service = await start({ 'syslog-relays': '127.0.0.4' })
+  const add = async (ip: string, label: string, more = {}) => {
+    const { status, text } = await service.sendJson('POST', '/plat/res/device', { ip, label, ...more })
+    assert.equal(status, 201, text)
+  }
+  await add('192.0.2.71', 'Core1')
+  await add('192.0.2.72', 'Switch in the cellar', { sysName: 'sw2.site-b.example' })
+  await add('192.0.2.73', 'twin')
+  await add('192.0.2.74', 'Twin')
+  const fan = (host: string, at: number) =>
+    `<187>1 2026-11-18T10:00:00Z ${host} fand - - - %FAN-3-FAN_FAILED: Fan ${at} had a rotation error reported.`
+  const relayed = await speaker(service.syslogPorts.udp, '127.0.0.4')
+  const heardOf = async (ip: string) =>
+    texts((await service.get(`/fault/syslogMessage?deviceIp=${ip}`)).text, 'text').length
+  await until('the names are known', async () => {
+    await relayed(fan('core1', 1))
+    return (await heardOf('192.0.2.71')) > 0
+  })
+  await relayed(
+    ...[
+      fan('CORE1.site-a.example', 2),
+      fan('sw2', 3),
+      fan('sw2.site-b.example', 4),
+      fan('sw2.site-c.example', 5),
+    ],
+    ...[fan('twin', 6), fan('nobody', 7)],
+  )
+  await (await speaker(service.syslogPorts.udp, '127.0.0.5'))(fan('core1', 8))
+  const deviceOf = async () => {
+    const { text } = await service.get('/fault/alarm?size=100&orderBy=id')
+    const names = texts(text, 'alarmDesc').map((description) => /\d+/.exec(description)?.[0] ?? '')
+    return Object.fromEntries(names.map((name, at) => [name, texts(text, 'deviceIp')[at]]))
+  }
+  await until('all are alarms', async () => '8' in (await deviceOf()))
+  const { 1: _first, ...others } = await deviceOf()
+  assert.deepEqual(others, {
+    ...{ 2: '192.0.2.71', 3: '192.0.2.72', 4: '192.0.2.72' },
+    // Another domain, a name that two devices have, and one that none has.
+    ...{ 5: '127.0.0.4', 6: '127.0.0.4', 7: '127.0.0.4' },
+    // No relay.
+    8: '127.0.0.5',
+  })
+})
+
 test('bytes of any kind have an outcome each, and what comes after them is heard', async () => {
   const service = await start()
   const say = await speaker(service.syslogPorts.udp)

@@ -106,7 +106,7 @@ export const syslog = {
     'networks',
     '',
     readSpacedNetworks,
-    'Addresses and networks of relays, separated by commas: a message from there is about the device whose address it names as its host. In an address space other than the default: 10.0.0.9@2; see docs/spaces.md.',
+    'Addresses and networks of relays, separated by commas: a message from there is about the device whose address or name it gives as its host. In an address space other than the default: 10.0.0.9@2; see docs/spaces.md.',
   ),
   'syslog-ring': setting(
     'bytes',
