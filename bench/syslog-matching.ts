@@ -63,12 +63,17 @@ function made(at: number): object {
 /** The shipped ones, and as many others as there have to be. */
 export function definitionsOf(count: number): SyslogDefinition[] {
   const more = Math.max(0, count - shipped.definitions.length)
-  const text = JSON.stringify({
-    about: 'made',
-    definitions: Array.from({ length: more }, (_, at) => made(at)),
-  })
+  return [...madeDefinitions(more), ...shipped.definitions].slice(0, count)
+}
+
+/** As users write them: they mean what they say. */
+export const ownDefinitions = (count: number): SyslogDefinition[] =>
+  madeDefinitions(count).map((one) => ({ ...one, isLiteral: true }))
+
+function madeDefinitions(count: number): SyslogDefinition[] {
+  const definitions = Array.from({ length: count }, (_, at) => made(at))
   const byOid = new Map(shipped.events.map((event) => [event.eventOid, event]))
-  return [...readDefinitions(text, 'made', byOid, true), ...shipped.definitions].slice(0, count)
+  return readDefinitions(JSON.stringify({ about: 'made', definitions }), 'made', byOid, true)
 }
 
 /** Reads, matches and counts as the sieve does. */
@@ -78,8 +83,10 @@ export class Matching {
   /** Messages that raise or end an alarm. */
   passed = 0
 
-  constructor(definitions: readonly SyslogDefinition[]) {
+  /** `own` are tried before the others. */
+  constructor(definitions: readonly SyslogDefinition[], own: readonly SyslogDefinition[] = []) {
     this.#matcher = new MessageMatcher(definitions)
+    this.#matcher.prefer(own)
   }
 
   /** Microseconds of processor time a message. */

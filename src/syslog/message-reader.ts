@@ -16,7 +16,7 @@ const highestPriority = 191
 
 const decoder = new TextDecoder('utf-8')
 // Control characters do nothing but harm where the text is shown; lines and tabs stay.
-const controls = /[\p{Cc}--[\n\t]]/gv
+const controls = /[\p{Cc}--[\n\t]]+/gv
 const hasControls = /[\p{Cc}--[\n\t]]/v
 const noData: ReadonlyMap<string, string> = new Map()
 
@@ -53,7 +53,7 @@ function cleaned(text: string): string {
   let end = text.length
   while (end > 0 && '\0\r\n '.includes(text.charAt(end - 1))) end -= 1
   const whole = text.slice(0, end)
-  return hasControls.test(whole) ? whole.replace(controls, '\uFFFD') : whole
+  return hasControls.test(whole) ? whole.replace(controls, (run) => '\uFFFD'.repeat(run.length)) : whole
 }
 
 function readPriority(text: string, header: Header): number {
