@@ -3,6 +3,7 @@
 import { hrefOf } from '../core/address.ts'
 import { list } from '../core/api.ts'
 import { may } from '../core/session.ts'
+import { lastedText } from '../core/time-text.ts'
 import type { Trap } from '../pages/alarm-why.tsx'
 import { TrapReason } from '../pages/trap-reason.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -11,6 +12,7 @@ import { useLoad, When } from '../parts/load.tsx'
 import { Time } from '../parts/time.tsx'
 import { definitionTexts, messageTexts as words } from '../texts/message-texts.ts'
 import { trapTexts } from '../texts/trap-texts.ts'
+import { clockDifference } from './device-clock.ts'
 import { DeviceOf, type Message } from './message-list.tsx'
 
 /** The variable of a stored message that has its text. */
@@ -50,6 +52,22 @@ function FoundTrap({ message }: { message: Message }) {
   return <When loaded={loaded} show={({ trap }: { trap: Trap | undefined }) => <Became trap={trap} />} />
 }
 
+/** Less is the time that a message takes, and what is written in whole seconds. */
+const sameSeconds = 2
+
+/** The time as the device wrote it, and how far its clock is from ours. */
+function deviceClock(written: string, receivedAt: number): string {
+  const found = clockDifference(written, receivedAt)
+  if (!found) return written
+  const lasted = lastedText(Math.abs(found.seconds))
+  const { same, ahead, behind, zone } = words.clock
+  const parts = [
+    Math.abs(found.seconds) < sameSeconds ? same : found.seconds > 0 ? ahead(lasted) : behind(lasted),
+  ]
+  if (found.zone !== 'named') parts.push(zone[found.zone])
+  return `${written} (${parts.join(', ')})`
+}
+
 export function MessageDialog({ message, close }: { message: Message; close: () => void }) {
   const { does, severity, text = '', deviceId } = message
   const origin = message.code ?? message.program ?? ''
@@ -66,7 +84,10 @@ export function MessageDialog({ message, close }: { message: Message; close: () 
           [words.event, message.eventName],
           [words.resource, message.resource],
           [words.received, <Time at={Number(message.receivedTime)} />],
-          [words.deviceTime, message.deviceTime],
+          [
+            words.deviceTime,
+            message.deviceTime && deviceClock(message.deviceTime, Number(message.receivedTime)),
+          ],
           [words.device, <DeviceOf of={message} />],
           [words.address, message.deviceIp],
           [words.host, message.host],

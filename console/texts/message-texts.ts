@@ -81,6 +81,12 @@ export const messageTexts = {
   resource: 'About',
   received: 'Received',
   deviceTime: 'Time of the device',
+  clock: {
+    same: 'as here',
+    ahead: (time: string) => `${time} ahead`,
+    behind: (time: string) => `${time} behind`,
+    zone: { local: 'read as local time', utc: 'read as UTC' },
+  },
   facility: 'Facility',
   host: 'Host it names',
   program: 'Program',

@@ -84,6 +84,12 @@ export const messageTexts: ShapeOf<typeof english.messageTexts> = {
   resource: 'Betrifft',
   received: 'Empfangen',
   deviceTime: 'Zeit des Geräts',
+  clock: {
+    same: 'wie hier',
+    ahead: (time) => `geht ${time} vor`,
+    behind: (time) => `geht ${time} nach`,
+    zone: { local: 'als Ortszeit gelesen', utc: 'als UTC gelesen' },
+  },
   facility: 'Facility',
   host: 'Genannter Rechner',
   program: 'Programm',
