@@ -71,7 +71,7 @@ export const withoutStream = (page: Page): Promise<unknown> =>
 /** Waits for a condition inside the page; where it is not met in time, the error shows the content of the page. */
 export async function seen(page: Page, text: string | RegExp, timeout = patience): Promise<void> {
   try {
-    await page.getByText(text).first().waitFor({ timeout })
+    await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout })
   } catch {
     assert.fail(`${text} is not to be seen on ${page.url()}: ${await page.locator('body').textContent()}`)
   }
