@@ -86,6 +86,48 @@ describe('where a MAC address is', () => {
     assert.equal((await rowsOf('/plat/arpEntry?ip=192.0.2.77')).length, 1)
   })
 
+  test('is told to programs of the iMC interface as they read it', async () => {
+    const read = async (path: string) => (await service.get(`/imcrs${path}`, json)).json() as Row
+    const [first] = (await rowsOf('/plat/macLocation?ip=192.0.2.77')) as [Row]
+    const location = {
+      ...{ locateIp: '192.0.2.77', deviceId: first.deviceId, deviceIp: '127.0.47.2', ifDesc: 'Gi0/2' },
+      ifIndex: '2',
+    }
+    for (const query of [
+      'type=2&value=192.0.2.77&total=false',
+      `type=1&value=${terminal}`,
+      '&value=192.0.2.77',
+    ])
+      assert.deepEqual(await read(`/res/access/realtimeLocate?${query}`), { realtimeLocation: [location] })
+    assert.deepEqual(await read('/res/access/realtimeLocate?type=2&value=192.0.2.78'), {})
+    assert.equal((await service.get('/imcrs/res/access/realtimeLocate?type=2')).status, 400)
+    assert.equal((await service.get('/imcrs/res/access/realtimeLocate?type=1&value=192.0.2.77')).status, 400)
+    const device = `${service.url}/imcrs/plat/res/device/${one?.id}`
+    const arp = {
+      ...{ device, deviceId: one?.id, deviceIp: '192.0.2.77', ifIndex: '3', iface: `${device}/interface/3` },
+      macAddress: terminal,
+    }
+    assert.deepEqual(await read(`/res/access/ipMacArp/${one?.id}`), { ipMacArp: [arp] })
+    assert.deepEqual(await read(`/res/access/ipMacArp/${two?.id}`), {})
+    assert.equal((await service.get('/imcrs/res/access/ipMacArp/987654')).status, 404)
+    const names = async (path: string, key: string) =>
+      ((await read(path))[key] as { id: string; name: string }[]).map(({ id, name }) => `${id} ${name}`)
+    assert.ok((await names('/plat/res/vendor', 'deviceVendor')).includes('9 Cisco'))
+    assert.ok((await names('/plat/res/vendor', 'deviceVendor')).includes('32473 Enterprise 32473'))
+    assert.ok((await names('/plat/res/category', 'deviceCategory')).includes('1 Switches'))
+    assert.deepEqual(await read('/plat/res/series?managedOnly=false'), { deviceSeries: [] })
+    const models = (await read('/plat/res/model')).deviceModel as Row[]
+    assert.deepEqual(
+      models.map(({ name, sysOid }) => [name, sysOid]),
+      [['EX-24', '1.3.6.1.4.1.32473.1']],
+    )
+    const shown = await read(`/plat/res/device/${one?.id}`)
+    assert.deepEqual(
+      [shown.symbolName, shown.symbolType, shown.symbolLevel, shown.parentId, shown.symbolId],
+      ['core', '3', '2', '1', String(1_000_000_000 + Number(one?.id))],
+    )
+  })
+
   test('changes when it moves, and is kept as the last place when it goes', async () => {
     const [before] = await rowsOf(`/plat/macEntry?mac=${terminal}&uplink=false`)
     two?.becomeNext(access(3))

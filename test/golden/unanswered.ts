@@ -82,6 +82,7 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
         'GET /plat/data/trapEvent',
         'GET /plat/data/trapRule',
         'GET /plat/data/zone',
+        'GET /plat/res/category',
         'GET /plat/node',
         'GET /plat/operator/name',
         'GET /metrics/devices',
@@ -139,6 +140,7 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
     unavailable: {
       why: 'it is answered from memory, or has begun when the store is read, and breaks off; for /health see test/upkeep/health.test.ts',
       of: [
+        'GET /plat/res/category',
         'DELETE /console/session',
         'DELETE /report/result/{id}',
         'GET /',

@@ -4,17 +4,18 @@ import { operator } from '../../resources/access/operator.ts'
 import { assignedIpScope } from '../../resources/inventory/assigned-ip-scope.ts'
 import { customView } from '../../resources/inventory/custom-view.ts'
 import { device } from '../../resources/inventory/device.ts'
+import { categoryOf, kindNames } from '../../resources/inventory/device-kinds.ts'
 import { type AnyRecord, type Fields, groups, optional, type Shape } from '../../schema/resource.ts'
-import { long, text } from '../../schema/scalar.ts'
+import { int, long, text } from '../../schema/scalar.ts'
 import type { Call } from '../call.ts'
 import { isImcRoot } from './imc-root.ts'
 
 /**
- * A list without rows. These clients look for the key, and take the first row where they find it; of segments they take
- * the key without looking.
+ * A list without rows. These clients look for the key, and take the first row where they find it; of segments and of kinds of
+ * devices they take the key without looking.
  */
 export const imcNone = ({ name }: Shape) =>
-  name === assignedIpScope.name ? `{${JSON.stringify(name)}:[]}` : '{}'
+  name === assignedIpScope.name || kindNames.has(name) ? `{${JSON.stringify(name)}:[]}` : '{}'
 
 interface Addition {
   readonly fields: Fields
@@ -24,6 +25,12 @@ interface Addition {
 
 /** Its own pictures and automatic members do not exist in this service. */
 const none = ''
+
+/** Views have the small numbers. */
+const firstSymbol = 1_000_000_000n
+const deviceSymbol = 3
+/** All devices are shown below the view that has all of them. */
+const [topView, belowTop] = [1n, 2]
 
 const operatorGroups = [
   { operatorGroupId: 1n, operatorGroupName: 'Administrator Group' },
@@ -57,12 +64,25 @@ const additions = new Map<string, Addition>([
         categoryId: optional(text()),
         topoIconName: optional(text()),
         devCategoryImgSrc: optional(text()),
+        symbolId: optional(long),
+        symbolName: optional(text()),
+        symbolType: optional(int()),
+        symbolDesc: optional(text()),
+        symbolLevel: optional(int()),
+        parentId: optional(long),
         link: optional(text()),
       },
-      fill: ({ id }, base) => ({
-        categoryId: none,
+      fill: ({ id, label, typeName }, base) => ({
+        categoryId: String(categoryOf(typeName as string | null) ?? none),
         topoIconName: none,
         devCategoryImgSrc: none,
+        ...{
+          symbolId: firstSymbol + (id as bigint),
+          symbolName: label,
+          symbolType: deviceSymbol,
+          symbolDesc: none,
+        },
+        ...{ symbolLevel: belowTop, parentId: topView },
         link: `${base}/plat/res/device/${id}`,
       }),
     },

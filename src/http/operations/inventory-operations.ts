@@ -3,7 +3,7 @@
 import { terminalStays, terminals } from '../../resources/inventory/terminal.ts'
 import { topologyDocument } from '../../resources/inventory/topology.ts'
 import { wholeList } from '../../schema/list.ts'
-import { long } from '../../schema/scalar.ts'
+import { long, text } from '../../schema/scalar.ts'
 import {
   interfaceDocument,
   listInterfaces,
@@ -13,6 +13,8 @@ import {
 import * as radius from '../handlers/inventory/radius-handlers.ts'
 import { answerList } from '../handlers/list-handlers.ts'
 import { readOne } from '../handlers/record-handlers.ts'
+import * as kinds from '../imc/imc-kinds.ts'
+import { ipMacArp, listArp, locate, locateTypes, realtimeLocation } from '../imc/imc-locate.ts'
 import { at, done, operator, page, record, viewer } from '../operation.ts'
 
 /** Requests and reports of RADIUS servers, with a token that is valid for nothing else. */
@@ -82,6 +84,46 @@ export const deviceOperations = [
   ...at('/plat/res/device/{id}/interface/{name}', 'interface', {
     GET: viewer('Read', 'one interface of a device, by its ifIndex', readInterface, {
       gives: record(interfaceDocument),
+    }),
+  }),
+  ...at('/plat/res/vendor', 'vendor', {
+    GET: viewer('List', 'vendors of devices, as iMC lists them', kinds.listVendors, {
+      pages: wholeList,
+      gives: page(kinds.vendorDocument),
+    }),
+  }),
+  ...at('/plat/res/category', 'category', {
+    GET: viewer('List', 'categories of devices, as iMC lists them', kinds.listCategories, {
+      pages: wholeList,
+      gives: page(kinds.categoryDocument),
+    }),
+  }),
+  ...at('/plat/res/series', 'series', {
+    GET: viewer('List', 'the types of devices that people typed in, as iMC lists series', kinds.listSeries, {
+      pages: wholeList,
+      gives: page(kinds.seriesDocument),
+    }),
+  }),
+  ...at('/plat/res/model', 'model', {
+    GET: viewer('List', 'the models that devices name, as iMC lists them', kinds.listModels, {
+      pages: wholeList,
+      gives: page(kinds.modelDocument),
+    }),
+  }),
+  ...at('/res/access/realtimeLocate', 'realtimeLocation', {
+    GET: viewer('Locate', 'at which port a terminal is now, as iMC tells it', locate, {
+      parameters: {
+        type: { meaning: '1: value is a MAC address; 2: an IP address', scalar: locateTypes },
+        value: { meaning: 'The address', scalar: text(), required: true },
+      },
+      pages: wholeList,
+      gives: page(realtimeLocation),
+    }),
+  }),
+  ...at('/res/access/ipMacArp/{id}', 'ipMacArp', {
+    GET: viewer('List', 'the ARP table of a device, as iMC lists it', listArp, {
+      pages: wholeList,
+      gives: page(ipMacArp),
     }),
   }),
 ]

@@ -4,6 +4,7 @@
 import { list } from '../../schema/list.ts'
 import { assigned, derived, empty, type RecordOf, resource } from '../../schema/resource.ts'
 import { anyMac, instant, ip, long, text } from '../../schema/scalar.ts'
+import type { Reader } from '../../store/database.ts'
 import { collection } from '../collection.ts'
 import { showDevices } from './mac-entry.ts'
 
@@ -41,3 +42,15 @@ export const arpEntries = collection({
   }),
   rules: { show: showDevices },
 })
+
+/** What a device knows now, in the order of the addresses as text. */
+export async function arpOf(
+  reader: Reader,
+  deviceId: bigint,
+): Promise<Pick<ArpEntry, 'ip' | 'mac' | 'ifIndex'>[]> {
+  const rows = await reader.all(
+    'select ip, mac, if_index from arp_entry where device_id = ? and gone = 0 order by ip, id',
+    [deviceId],
+  )
+  return rows.map((row) => ({ ip: String(row.ip), mac: String(row.mac), ifIndex: row.if_index as bigint }))
+}

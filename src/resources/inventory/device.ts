@@ -61,7 +61,7 @@ export const device = resource(
     table: 'device',
     key: 'id',
     ignored: [
-      ...['link', 'symbolId', 'symbolName', 'symbolType', 'symbolLevel'],
+      ...['link', 'symbolId', 'symbolName', 'symbolType', 'symbolDesc', 'symbolLevel', 'parentId'],
       ...['categoryId', 'topoIconName', 'devCategoryImgSrc'],
     ],
   },
