@@ -144,7 +144,6 @@ export const unanswered: Readonly<Record<string, { readonly why: string; readonl
         'DELETE /console/session',
         'DELETE /report/result/{id}',
         'GET /',
-        'GET /console/session',
         'GET /fault/mibProposal',
         'GET /fault/overview',
         'GET /fault/syslogMessage',

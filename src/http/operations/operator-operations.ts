@@ -118,7 +118,7 @@ export const signInOperations = (operations: () => readonly Operation[]): Operat
       'Read',
       'who asks, by which way, and what that one may do',
       sessionHandlers.showCaller(operations),
-      { alsoAnswers: ['not-acceptable'], gives: record(callerDocument) },
+      { alsoAnswers: ['not-acceptable', 'internal'], gives: record(callerDocument) },
     ),
     POST: anyone(
       'SignIn',
