@@ -148,7 +148,7 @@ function Drawn({ id, label, portText, above, beside, below }: DrawnProps) {
     return one.id === '' ? (
       <g key={one.key}>{shown}</g>
     ) : (
-      <a key={one.key} href={hrefOf('device', one.id)} aria-label={one.name}>
+      <a key={one.key} href={hrefOf('device', one.id)}>
         {shown}
       </a>
     )
