@@ -99,7 +99,7 @@ const Actions = (props: ActionsProps) => {
     <>
       <a aria-label={words.showOne(nameOf(shape))} href={hrefOf('messages', '', { does: 'unknown', text })}>
         {words.show}
-      </a>
+      </a>{' '}
       {may('operator') && shape.shape && (
         <a
           aria-label={definitionTexts.defineOne(nameOf(shape))}
@@ -107,7 +107,7 @@ const Actions = (props: ActionsProps) => {
         >
           {definitionTexts.define}
         </a>
-      )}
+      )}{' '}
       {may('operator') && shape.shape && (
         <button
           type="button"

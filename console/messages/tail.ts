@@ -20,11 +20,19 @@ const overlap = 5
 
 export const messageKey = ({ node, number, receivedTime }: Message) => `${node} ${number} ${receivedTime}`
 
+/** In one second, by the number that a node gives. */
+const newestFirst = (a: Message, b: Message): number =>
+  Number(b.receivedTime) - Number(a.receivedTime) ||
+  a.node.localeCompare(b.node) ||
+  Number(b.number) - Number(a.number)
+
 export class Tail {
   #messages: readonly Message[] = []
   #known: ReadonlySet<string> = new Set()
   #count = 0
   #hasGap = false
+  /** The oldest of each node in the first answer, which had only some of those that had come. */
+  #oldest: ReadonlyMap<string, Message> = new Map()
 
   /** What to ask for next. */
   get query(): Readonly<Record<string, number>> {
@@ -35,15 +43,24 @@ export class Tail {
 
   /** Takes the answer. */
   add(listed: readonly Message[]): Followed {
-    const fresh = listed.filter((message) => !this.#known.has(messageKey(message)))
-    const isWhole = this.#messages.length === 0 || listed.length < mostListed
+    const fresh = listed.filter(
+      (message) => !this.#known.has(messageKey(message)) && !this.#isBefore(message),
+    )
+    const isFirst = this.#messages.length === 0
+    if (isFirst && listed.length >= atFirst)
+      this.#oldest = new Map(listed.toSorted(newestFirst).map((message) => [message.node, message]))
+    const isWhole = isFirst || listed.length < mostListed
     this.#hasGap ||= !isWhole && fresh.length === listed.length
     // Older ones are not asked for any more.
     this.#known = new Set(listed.map(messageKey))
-    this.#messages = [...fresh, ...this.#messages]
-      .sort((a, b) => Number(b.receivedTime) - Number(a.receivedTime))
-      .slice(0, mostKept)
+    this.#messages = [...fresh, ...this.#messages].sort(newestFirst).slice(0, mostKept)
     this.#count += fresh.length
     return { messages: this.#messages, count: this.#count, hasGap: this.#hasGap }
+  }
+
+  /** Whether it came before those with which the following began. */
+  #isBefore(message: Message): boolean {
+    const oldest = this.#oldest.get(message.node)
+    return oldest !== undefined && newestFirst(oldest, message) < 0
   }
 }

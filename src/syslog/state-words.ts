@@ -19,7 +19,7 @@ const alarmIsOver =
 
 // A denied good word is a bad one, whatever else the text says.
 const denied =
-  /\b(?:not (?:been |yet |in |being )?(?:recovered|restored|cleared|ok|okay|normal|present|operational|functioning|working|responding|rotating|running|detected|available|supported|reachable|synchronized|good|up)|no longer (?:present|responding|operational|reachable|available|functioning|working)|needs? (?:to be )?(?:replac(?:ed|ement)|repaired|attention)|failed to|unable to|cannot|could not|recovery failed|out of (?:service|range|power)|unsynchronized)\b/i
+  /\b(?:not (?:been |yet |in |being )?(?:recovered|restored|cleared|ok|okay|normal|present|operational|functioning|working|responding|rotating|running|detected|available|supported|reachable|synchronized|good|up)|no longer (?:present|responding|operational|reachable|available|functioning|working)|needs? (?:to be )?(?:replac(?:ed|ement)|repaired|attention)|failed to|unable to|g(?:ave|ives?|iving) up|cannot|could not|recovery failed|out of (?:service|range|power)|unsynchronized)\b/i
 
 // Words that name a fault in order to say that it is over.
 const over =

@@ -27,6 +27,18 @@ test('each message is taken once, also those of the same second, and late ones o
   assert.equal(tail.add([message(4, 51), message(3, 50), message(2, 50), message(1, 50)]).count, 5)
 })
 
+test('what came before the first answer is not taken for new, and one second keeps its order', () => {
+  const tail = new Tail()
+  const earlier = Array.from({ length: 400 }, (_, index) => message(400 - index, 50))
+  tail.add(earlier.slice(0, 100))
+  const { messages, count } = tail.add([message(402, 50), message(401, 50), ...earlier])
+  assert.equal(count, 102)
+  assert.deepEqual(
+    messages.map(({ number }) => Number(number)),
+    Array.from({ length: 102 }, (_, index) => 402 - index),
+  )
+})
+
 test('a number that begins anew with a node that was restarted is another message', () => {
   const tail = new Tail()
   tail.add([message(1, 50)])

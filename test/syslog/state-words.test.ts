@@ -22,6 +22,7 @@ const sentences: readonly (readonly [string, string, 'raise' | 'clear' | undefin
   ['', 'Alarm cleared: PEM 1 Not OK', 'clear'],
   ['', 'Alarm set: PEM 1 Not OK', 'raise'],
   ['', 'supply failed', 'raise'],
+  ['', 'the job gave up', 'raise'],
   ['', 'unfailing downtown', undefined],
 ]
 for (const [mnemonic, text, expected] of sentences) {
