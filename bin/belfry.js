@@ -2,7 +2,15 @@
 // Plain JavaScript, so that a Node too old for the program can hand over to a newer one, or say what is needed.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { endWithLauncher, findNode, isNewEnough, keepCompiled, runOn, sayWhatIsNeeded } from './runtime.js'
+import {
+  endWithLauncher,
+  findNode,
+  isNewEnough,
+  keepCompiled,
+  runOn,
+  sayWhatIsNeeded,
+  tellLauncher,
+} from './runtime.js'
 
 const args = process.argv.slice(2)
 const newer = isNewEnough ? undefined : findNode()
@@ -17,6 +25,7 @@ else {
   try {
     const { main } = await import(existsSync(source) ? source.href : built.href)
     await main(args, process.env)
+    tellLauncher()
   } catch (error) {
     // Even a module, or a thread, cannot be loaded then.
     if (!/\bE[MN]FILE\b|too many open files/.test(String(error))) throw error

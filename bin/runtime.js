@@ -48,9 +48,28 @@ export function runOn(program, args) {
     console.error(`${program} cannot be run: ${error.message}`)
     process.exitCode = 1
   })
-  child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + (constants.signals[signal] ?? 1)
+  let outcome
+  child.on('message', (code) => {
+    outcome = code
   })
+  child.on('exit', (code, signal) => {
+    const end = () => {
+      process.exitCode = code ?? outcome ?? 128 + (constants.signals[signal] ?? 1)
+    }
+    if (code !== null || !child.connected) return end()
+    // What it said may not have been read yet.
+    child.channel?.ref()
+    child.once('disconnect', end)
+  })
+}
+
+/**
+ * In a program that was started by runOn, when its work is done: a signal that is passed on after that would end it as if
+ * it had been killed.
+ */
+export function tellLauncher() {
+  // The launcher may be gone.
+  if (process.connected) process.send(process.exitCode ?? 0, () => undefined)
 }
 
 /** In a program that was started by runOn: stops, in order where it knows how, when the launcher is gone. */

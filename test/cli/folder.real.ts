@@ -124,9 +124,10 @@ test('the lack of file descriptors is what is reported', linux, async () => {
   assert.ok(!existsSync(join(data, 'copy.db')))
 })
 
+const runtime = new URL('../../bin/runtime.js', import.meta.url).href
+
 /** The launcher as an old Node runs it. */
 function launch(data: string) {
-  const runtime = new URL('../../bin/runtime.js', import.meta.url).href
   const args = [program, 'serve', '--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0', ...on(data)]
   const script = `import(${JSON.stringify(runtime)}).then(({ runOn }) => runOn(process.execPath, ${JSON.stringify(args)}))`
   const clean = Object.entries(process.env).filter(([name]) => !/^(BELFRY_|npm_|NODE_)/.test(name))
@@ -192,6 +193,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.ok(!existsSync(join(data, 'service.json')), 'it stopped in order')
   })
 }
+
+test('a program whose work was done when a signal came has not failed', async () => {
+  const ended = (work: string) => {
+    const program = `import(${JSON.stringify(runtime)}).then(({ tellLauncher }) => { ${work}; process.kill(process.pid, 'SIGKILL') })`
+    const args = JSON.stringify(['-e', program])
+    const script = `import(${JSON.stringify(runtime)}).then(({ runOn }) => runOn(process.execPath, ${args}))`
+    return spawnSync(process.execPath, ['-e', script], { stdio: 'inherit' }).status
+  }
+  assert.equal(ended('tellLauncher()'), 0)
+  assert.equal(ended('process.exitCode = 3; tellLauncher()'), 3)
+  assert.equal(ended(''), 137)
+})
 
 test('a launcher that is killed leaves no service behind', async () => {
   const data = temporaryFolder()
