@@ -3,7 +3,16 @@
 
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { Pair } from './mib-pairs.ts'
-import { endings, faultWords, noise, passing, running, withoutNumber, wordsOf } from './mib-words.ts'
+import {
+  endings,
+  faultWords,
+  isDenied,
+  noise,
+  passing,
+  running,
+  withoutNumber,
+  wordsOf,
+} from './mib-words.ts'
 
 /** Things that are well when they are on or active: for these, off is the fault. */
 const working = new Set([
@@ -171,7 +180,8 @@ export function plausible(pairs: readonly Pair[]): Pair[] {
 /** A name that ends with the word for an end is that of an end, also where another one ends it. */
 function saysEnd({ name }: MibNotification): boolean {
   const words = wordsOf(name).filter((word) => !noise.has(word))
-  return words.length > 1 && endings.has(words.at(-1) ?? '')
+  const last = words.length - 1
+  return last > 0 && endings.has(words[last] ?? '') && !isDenied(words, last)
 }
 
 /** Whether the words say enough: what is on, active or above may be well. */

@@ -23,6 +23,7 @@ const marks: ReadonlySet<string> = new Set([
   ...['cross', 'crossing', 'on', 'out', 'of', 'range', 'too', 'storm', 'flood', 'exhausted', 'full'],
   ...['not', 'no', 'usage', 'utilization', 'limit', 'incomplete', 'insufficient', 'excess', 'excessive'],
   ...['at', 'in', 'or', 'was', 'report', 'reported', 'present', 'degrade', 'problem', 'conflict'],
+  ...['crash', 'crashed', 'higher', 'lower'],
 ])
 /** Words around those that mark an end: `cpuBecomeNormal`, `stormAlarmClear`. */
 const around: ReadonlySet<string> = new Set([...aroundEnds, 'become', 'becomes', 'chg', 'change', 'changed'])
@@ -67,17 +68,17 @@ export function pairsByKin(
   notifications: readonly MibNotification[],
   paired: ReadonlySet<MibNotification>,
 ): Pair[] {
-  const prefix = prefixOf(notifications)
+  const beginning = beginningOf(notifications)
   const open = notifications.filter((one) => !paired.has(one))
   const faults = open.flatMap((one): Subject[] => {
     const words = wordsOf(one.name)
-    return words.some((word) => endings.has(word)) ? [] : [{ one, words: words.slice(prefix) }]
+    return words.some((word) => endings.has(word)) ? [] : [{ one, words: beginning.cut(words) }]
   })
   const ends = open.filter(isEnd)
   const words = faults.reduce((sum, fault) => sum + fault.words.length, 0)
   const compared = ends.reduce((sum, { name }) => sum + wordsOf(name).length * words, 0)
   if (compared > comparisonLimit) return []
-  return ends.flatMap((end) => faultsOf(end, faults, prefix))
+  return ends.flatMap((end) => faultsOf(end, faults, beginning))
 }
 
 function isEnd({ name }: MibNotification): boolean {
@@ -95,8 +96,8 @@ function isEnd({ name }: MibNotification): boolean {
   )
 }
 
-function faultsOf(end: MibNotification, faults: readonly Subject[], prefix: number): Pair[] {
-  const all = wordsOf(end.name).slice(prefix)
+function faultsOf(end: MibNotification, faults: readonly Subject[], beginning: Beginning): Pair[] {
+  const all = beginning.cut(wordsOf(end.name))
   const word = all.findLast((each) => endings.has(each)) ?? ''
   const subject = all.filter((each) => !endings.has(each) && !around.has(each) && !noise.has(each))
   if (!subject.some((each) => each.length > 1 && !general.has(each))) return []
@@ -156,10 +157,19 @@ function isClose({ fault: { oid }, surplus }: Candidate, end: MibNotification): 
   return one.parent === other.parent && Math.abs(one.last - other.last) <= reach
 }
 
-/** Words that all names begin with. */
-function prefixOf(notifications: readonly MibNotification[]): number {
-  const [first = [], ...others] = notifications.map(({ name }) => wordsOf(name))
-  if (others.length < 2) return 0
+/** How the names of a module begin. */
+interface Beginning {
+  cut(words: readonly string[]): readonly string[]
+}
+
+/** The words that all names begin with, and one of a letter or two after them that many have: `acmeNFanFailed`, `acmeFanOk`. */
+function beginningOf(notifications: readonly MibNotification[]): Beginning {
+  const names = notifications.map(({ name }) => wordsOf(name))
+  const [first = [], ...others] = names
   const differs = first.findIndex((word, at) => others.some((words) => words[at] !== word))
-  return Math.max(0, differs)
+  const prefix = others.length < 2 ? 0 : Math.max(0, differs)
+  const following = Map.groupBy(names, (words) => words[prefix] ?? '')
+  const isInfix = (word: string) =>
+    /^[a-z]{1,2}$/.test(word) && (following.get(word)?.length ?? 0) * 5 > names.length && names.length >= 10
+  return { cut: (words) => words.slice(isInfix(words[prefix] ?? '') ? prefix + 1 : prefix) }
 }

@@ -2,7 +2,7 @@
 
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { Pair } from './mib-pairs.ts'
-import { endings, faultWords, passing, wordsOf } from './mib-words.ts'
+import { endings, faultWords, isDenied, passing, wordsOf } from './mib-words.ts'
 
 export const confidences = ['low', 'medium', 'high'] as const
 export type Confidence = (typeof confidences)[number]
@@ -62,7 +62,7 @@ export interface Verdict {
   readonly level: number
   readonly confidence: Confidence
   readonly reason: string
-  /** It says that something has changed, not how. */
+  /** It says little: that something has changed, not how. */
   readonly vague?: true
 }
 
@@ -86,10 +86,11 @@ export function levelOf(
     return verdict(infoLevel, 'low', 'level 5: it says that something is well again')
   const words = wordsOf(one.name)
   const byName = levelByName(words, { isFault, isPaired: isEnd || isFault })
-  const said = one.severity === undefined ? undefined : severities[one.severity]
+  const said = severities[one.severity ?? severityIn(one.description)]
   // Many vendors call everything informational, also faults.
   const isContradicted = said === infoLevel && (isFault || (byName?.level ?? infoLevel) < infoLevel)
-  if (said !== undefined && !isContradicted) return bySeverity(one, said, byName, isFault)
+  if (said !== undefined && !isContradicted)
+    return bySeverity(one.severity ?? severityIn(one.description), said, byName, isFault)
   if (isSignOfLife(one)) return verdict(infoLevel, 'medium', 'a heartbeat, which is kept but makes no alarm')
   const byText = levelByText(one.description)
   if (byName?.vague && byText && byText.level < 4) return byText
@@ -98,14 +99,13 @@ export function levelOf(
   return verdict(unknownLevel, 'low', 'level 4: no word says how severe it is')
 }
 
+/** `WARNING: The UPS runs on battery.` */
+const severityIn = (description: string): string =>
+  /^\s*(?:severity\s{0,3}[:=]\s{0,3})?([a-z]{4,13})\s{0,3}:/i.exec(description)?.[1]?.toLowerCase() ?? ''
+
 /** Remarks of vendors are meant for other programs: where a name says something else altogether, the name counts. */
-function bySeverity(
-  { severity }: MibNotification,
-  said: number,
-  byName: Verdict | undefined,
-  isFault: boolean,
-): Verdict {
-  if (byName && !isFault && byName.level - said > 1)
+function bySeverity(severity: string, said: number, byName: Verdict | undefined, isFault: boolean): Verdict {
+  if (byName && byName.vague !== true && !isFault && byName.level - said > 1)
     return { ...byName, reason: `${byName.reason}, though the module says ${severity}` }
   return verdict(said, isFault ? 'high' : 'medium', `level ${said}: the module says ${severity}`)
 }
@@ -116,16 +116,18 @@ function levelByName(
 ): Verdict | undefined {
   const found = gravest(words)
   const isFaultWord = found && found.level < infoLevel
-  const lonelyEnd = words.findLast((word) => endings.has(word))
+  const lonelyEnd = words.findLast((word, at) => endings.has(word) && !isDenied(words, at))
   // `FailureCleared` is an end, `recoveryFailed` is none.
   const isOver = lonelyEnd !== undefined && words.lastIndexOf(lonelyEnd) > words.findLastIndex(isFaulty)
   if (lonelyEnd !== undefined && (!isFaultWord || isOver) && !isFault)
     return verdict(infoLevel, 'low', `level 5: "${lonelyEnd}" sounds like an end, but of what is not clear`)
-  if (!found) return undefined
+  // A fault that something ends is more than a piece of information, whatever its name says.
+  if (!found || (isFault && found.level === infoLevel)) return undefined
   const level = adjusted(found, words)
   const reason = `level ${level}: "${found.word}" in its name`
   if (changes.has(found.word))
     return { ...verdict(level, 'medium', `${reason}, and which states are bad only you know`), vague: true }
+  if (weak.has(found.word)) return { ...verdict(level, 'medium', reason), vague: true }
   // An alarm without an end stays until somebody ends it: worth a look, however sure the level is.
   return verdict(level, isPaired ? 'high' : 'medium', reason)
 }
@@ -148,7 +150,19 @@ function adjusted({ level, word }: { level: number; word: string }, words: reado
 /** That a sensor has failed does not mean that what it measures has. */
 const measuring = new Set(['sensor', 'sens', 'probe', 'thermistor'])
 const physical = new Set(['temperature', 'voltage', 'thermal'])
-const limits = new Set(['high', 'low', 'exceeded', 'exceed', 'exceeds', 'above', 'below', 'over', 'under'])
+const limits = new Set([
+  'high',
+  'low',
+  'higher',
+  'lower',
+  'exceeded',
+  'exceed',
+  'exceeds',
+  'above',
+  'below',
+  'over',
+  'under',
+])
 const mild = new Set(['warning', 'warn', 'threshold', 'sfp', 'transceiver', 'ddm', 'ddmi'])
 const leaving = new Set(['disconnected', 'disconnect', 'dropped', 'removed'])
 const rises = new Set(['rising', 'usage', 'utilization'])
@@ -169,15 +183,56 @@ const denials = new Set(['not', 'no'])
 /** `notResponding`, `noResponse`. */
 const answers = new Set(['responding', 'response', 'reachable', 'available', 'running'])
 
+/** `NotPresent`, `NoChannelAvailable`. */
+const isMissing = (words: readonly string[], at: number) =>
+  weakInfo.includes(words[at] ?? '') && words.slice(0, at).some((word) => denials.has(word))
+
 function gravest(words: readonly string[]): { level: number; word: string } | undefined {
   const denied = words.find((word, at) => answers.has(word) && denials.has(words[at - 1] ?? ''))
   if (denied !== undefined) return { level: 2, word: `not ${denied}` }
+  const unwell = words.find((word, at) => (endings.has(word) && isDenied(words, at)) || isMissing(words, at))
   for (const { level, words: wanted } of levels) {
-    const word = words.find((one) => wanted.includes(one))
+    const word = words.find((one, at) => wanted.includes(one) && !isGuard(words, at))
+    if (unwell !== undefined && level > 3) return { level: 3, word: `not ${unwell}` }
     if (word !== undefined) return { level, word }
   }
   return undefined
 }
+
+/** Words that say something of a name, unless the description says more. */
+const weakWarnings = [
+  ...[
+    'drift',
+    'expires',
+    'expire',
+    'timed',
+    'stale',
+    'wrong',
+    'incorrect',
+    'illegal',
+    'tamper',
+    'higher',
+    'lower',
+  ],
+]
+const weakInfo = [
+  ...['create', 'creation', 'delete', 'deletion', 'add', 'installed', 'replaced', 'loaded'],
+  ...['join', 'joined', 'learned', 'registered', 'associated', 'connected', 'enabled', 'enable'],
+  ...['successful', 'successfully', 'completion', 'generated', 'ready', 'authorized', 'accepted'],
+  ...['granted', 'available', 'online', 'present', 'reachable'],
+]
+const weak: ReadonlySet<string> = new Set([...weakWarnings, ...weakInfo])
+
+/** What is guarded against: that loop detection was enabled is no loop. */
+const guarded: ReadonlySet<string> = new Set([
+  ...['storm', 'loop', 'rogue', 'spoofing', 'congestion', 'tampering', 'attack', 'intrusion'],
+])
+const guards: ReadonlySet<string> = new Set(['control', 'prevention', 'protection', 'guard', 'spoofing'])
+
+const isGuard = (words: readonly string[], at: number) =>
+  guarded.has(words[at] ?? '') &&
+  (guards.has(words[at + 1] ?? '') ||
+    words.slice(at + 1).some((word) => changes.has(word) || word === 'enabled'))
 
 /** More severe first. A word decides by itself, in a name more surely than in a description. */
 const levels: readonly { readonly level: 1 | 2 | 3 | 4 | 5; readonly words: readonly string[] }[] = [
@@ -206,10 +261,25 @@ const levels: readonly { readonly level: 1 | 2 | 3 | 4 | 5; readonly words: read
   {
     level: 3,
     words: [
-      ...['range', 'aborted', 'abort', 'bypass', 'failover', 'unsupported', 'exhausted', 'dump'],
+      ...[
+        'range',
+        'outofrange',
+        'unplugged',
+        'plugout',
+        'aborted',
+        'abort',
+        'bypass',
+        'failover',
+        'unsupported',
+        'exhausted',
+        'dump',
+      ],
       ...['minor', 'degraded', 'error', 'errors', 'invalid', 'mismatch', 'violation', 'attack', 'intrusion'],
       ...['abnormal', 'missing', 'removed', 'removal', 'absent', 'bad', 'stopped', 'blocked', 'overload'],
       ...['corrupt', 'corrupted', 'unauthorized', 'denied', 'rejected', 'conflict', 'duplicate', 'expired'],
+      ...['problem', 'problems', 'exhaustion', 'incompatible', 'inconsistent', 'inconsistency', 'malformed'],
+      ...['misconfiguration', 'misconfigured', 'unsecure', 'rogue', 'rogues', 'spoofing', 'loop'],
+      ...['storm', 'congestion', 'tampering', 'unhealthy', 'unstable', 'insufficient'],
     ],
   },
   {
@@ -236,6 +306,7 @@ const levels: readonly { readonly level: 1 | 2 | 3 | 4 | 5; readonly words: read
       ],
       ...['disabled', 'inactive', 'change', 'changed', 'changes', 'mode', 'switchover', 'restart'],
       ...['reboot', 'rebooted', 'reset', 'flapping', 'unknown'],
+      ...weakWarnings,
     ],
   },
   {
@@ -277,6 +348,7 @@ const levels: readonly { readonly level: 1 | 2 | 3 | 4 | 5; readonly words: read
         'configured',
         'hello',
       ],
+      ...weakInfo,
     ],
   },
 ]

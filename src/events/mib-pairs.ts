@@ -2,10 +2,11 @@
 
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import { pairsByDenial } from './mib-denials.ts'
+import { pairsByDescription } from './mib-descriptions.ts'
 import { isForward, plausible } from './mib-directions.ts'
 import { pairsByKin } from './mib-kin.ts'
 import { pairsByMention } from './mib-mentions.ts'
-import { antonyms, aroundEnds, endings, faultWords, noise, stemOf, wordsOf } from './mib-words.ts'
+import { antonyms, aroundEnds, endings, faultWords, isDenied, noise, stemOf, wordsOf } from './mib-words.ts'
 
 export interface Pair {
   readonly fault: MibNotification
@@ -56,6 +57,7 @@ export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
   for (const end of notifications) {
     const words = wordsOf(end.name)
     for (const [at, word] of words.entries()) {
+      if (endings.has(word) && isDenied(words, at)) continue
       const stem = stemOf(words, at)
       for (const { group, sure } of endGroups.get(word) ?? []) {
         for (const { one, word: faultWord } of faultsOf(`${group} ${stem}`))
@@ -76,14 +78,17 @@ export function pairsOf(notifications: readonly MibNotification[]): Pair[] {
   for (const pair of pairsByCore(notifications)) if (!named.has(pair.fault)) add(pairs, pair)
   for (const pair of pairsByMention(notifications)) add(pairs, pair)
   const likely = plausible([...pairs.values()])
-  const paired = new Set(likely.flatMap(({ fault, end }) => [fault, end]))
-  return [...likely, ...plausible(pairsByKin(notifications, paired))]
+  const kin = plausible(pairsByKin(notifications, membersOf(likely)))
+  const known = [...likely, ...kin]
+  return [...known, ...plausible(pairsByDescription(notifications, membersOf(known)))]
 }
+
+const membersOf = (pairs: readonly Pair[]) => new Set(pairs.flatMap(({ fault, end }) => [fault, end]))
 
 /** A name without the words that say whether it is a fault or an end, and these words. */
 function coreOf({ name }: MibNotification) {
   const words = wordsOf(name).filter((word) => !noise.has(word))
-  const ends = words.filter((word) => endings.has(word))
+  const ends = words.filter((word, at) => endings.has(word) && !isDenied(words, at))
   const faults = words.filter((word) => faultWords.has(word))
   const core = words.filter((word) => !endings.has(word) && !faultWords.has(word))
   return {

@@ -41,7 +41,18 @@ const wellWords = new Set([
     'working',
     'running',
   ],
-  ...['available', 'reachable', 'connected', 'fine', 'operable', 'nominal', 'nofault', 'noalarm', 'full'],
+  ...[
+    'available',
+    'reachable',
+    'connected',
+    'fine',
+    'operable',
+    'nominal',
+    'nofault',
+    'noalarm',
+    'full',
+    'inrange',
+  ],
 ])
 
 /** Good where the variable is about an alarm, and bad or nothing elsewhere. */
@@ -84,7 +95,17 @@ const badWords: readonly (readonly [level: number, words: ReadonlySet<string>])[
     3,
     new Set([
       ...['minor', 'degraded', 'abnormal', 'alarm', 'bad', 'missing', 'unsynchronized', 'unsync', 'isolated'],
-      ...['unhealthy', 'exceeded', 'range', 'overload', 'absent', 'removed', 'disabled', 'stratumunsync'],
+      ...[
+        'unhealthy',
+        'exceeded',
+        'range',
+        'outofrange',
+        'overload',
+        'absent',
+        'removed',
+        'disabled',
+        'stratumunsync',
+      ],
     ]),
   ],
   [4, new Set(['warning', 'warn', 'high', 'low', 'indeterminate', 'near', 'open', 'over', 'under'])],

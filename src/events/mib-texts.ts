@@ -162,7 +162,7 @@ function readable(word: string, known: ReadonlySet<string>): string {
   if (
     acronyms.has(lower) ||
     known.has(lower) ||
-    (word.length > 1 && word.length < 5 && word === word.toUpperCase() && /[A-Z]/.test(word))
+    (word.length < 5 && word === word.toUpperCase() && /[A-Z]/.test(word))
   )
     return word.toUpperCase()
   return spelledOut(lower)

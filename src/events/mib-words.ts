@@ -11,12 +11,46 @@ const isDigit = (code: number) => code >= 0x30 && code <= 0x39
 
 /** `cpqHo2FanFailed` → cpq, ho2, fan, failed. */
 export function wordsOf(name: string): string[] {
-  const words = cutName(name).flatMap((word) => apart(word.toLowerCase()))
-  return words.map((word, at) => {
-    // `returnFromBypass`; a return path, or the loss on it, ends nothing.
-    if (word === 'return' && (words[at + 1] === 'from' || words[at + 1] === 'to')) return 'returned'
+  const words = cutName(name).flatMap((word) => apart(word.toLowerCase()).flatMap(withNumberApart))
+  const read = words.map((word, at) => {
+    // `returnFromBypass`, `returnNormal`; a return path, or the loss on it, ends nothing.
+    if (word === 'return' && returns.has(words[at + 1] ?? '')) return 'returned'
     return abbreviations.get(word) ?? word
   })
+  return read.includes('range') ? withRanges(read) : read
+}
+
+const returns = new Set(['from', 'to', 'back', 'normal'])
+
+/** `switchAlarm1` and `switchClear1`: the number says which of them, and is no part of the word. */
+function withNumberApart(word: string): readonly string[] {
+  const plain = withoutNumber(word)
+  if (plain === word) return [word]
+  return noise.has(plain) || endings.has(plain) || faultWords.has(plain)
+    ? [plain, word.slice(plain.length)]
+    : [word]
+}
+
+/** `OutOfRange` and `WithinRange` are one word each. */
+function withRanges(words: readonly string[]): string[] {
+  return words.flatMap((word, at) => {
+    const [before, next, last] = [words[at - 1] ?? '', words[at + 1], words[at + 2]]
+    if (word === 'out' && next === 'of' && last === 'range') return 'outofrange'
+    if (word === 'of' && before === 'out' && next === 'range') return []
+    if ((word === 'in' || word === 'within') && next === 'range') return 'inrange'
+    const isJoined = before === 'in' || before === 'within' || (before === 'of' && words[at - 2] === 'out')
+    return word === 'range' && isJoined ? [] : word
+  })
+}
+
+const negations = new Set(['not', 'no', 'non', 'cannot', 'cant', 'unable', 'never'])
+const betweenNegated = new Set(['to', 'be', 'been', 'back', 'yet', 'fully', 'in', 'return', 'returned'])
+
+/** `RaidNotOk`, `CannotRecover`, `NotBackToNormal`: whether the word at this place is denied. */
+export function isDenied(words: readonly string[], place: number): boolean {
+  let at = place - 1
+  while (betweenNegated.has(words[at] ?? '')) at -= 1
+  return negations.has(words[at] ?? '')
 }
 
 /**
@@ -30,11 +64,22 @@ export function cutName(name: string): string[] {
     const code = name.charCodeAt(at)
     const isPart = isLower(code) || isUpper(code) || isDigit(code)
     if (isPart && !(at > from && beginsWord(name, at))) continue
-    if (at > from) parts.push(name.slice(from, at))
+    if (at > from) parts.push(...capitalsApart(name.slice(from, at)))
     from = isPart ? at : at + 1
   }
   return parts
 }
+
+/** `CurrentANOTIFY` and `CurrentACLEAR`: of words in capitals, what follows an acronym or a letter is one of these. */
+const lastInCapitals = ['NOTIFY', 'CLEAR', 'CLEARED', 'ALARM', 'TRAP', 'FAIL', 'FAILURE', 'FAULT', 'NORMAL']
+
+function capitalsApart(word: string): readonly string[] {
+  const last = lastInCapitals.find((one) => word.endsWith(one) && word.length > one.length)
+  const first = word.slice(0, -(last?.length ?? 0))
+  return last === undefined || first !== first.toUpperCase() || abnormal.has(word) ? [word] : [first, last]
+}
+
+const abnormal = new Set(['ABNORMAL', 'UNCLEAR', 'DEFAULT'])
 
 /** By codes, because hundreds of thousands of names are read, each several times, and patterns take longer. */
 function beginsWord(name: string, at: number): boolean {
@@ -49,7 +94,7 @@ const isLower = (code: number) => code >= 0x61 && code <= 0x7a
 /** Words that some write without a capital: `Fanfailed`. */
 const stuckEnds = [
   ...['failed', 'failure', 'fault', 'warning', 'cleared', 'restored', 'recovered', 'removed', 'inserted'],
-  ...['exceeded', 'resume'],
+  ...['exceeded', 'resume', 'abnormal', 'normal'],
 ]
 
 const stuckPairs: ReadonlyMap<string, readonly string[]> = new Map(
@@ -185,7 +230,22 @@ export const antonyms: readonly Antonyms[] = [
     sure: true,
   },
   {
-    faults: ['high', 'low', 'over', 'under', 'exceeded', 'exceed', 'exceeds', 'above', 'below', 'abnormal'],
+    faults: [
+      ...[
+        'high',
+        'low',
+        'higher',
+        'lower',
+        'over',
+        'under',
+        'exceeded',
+        'exceed',
+        'exceeds',
+        'above',
+        'below',
+      ],
+      'abnormal',
+    ],
     ends: [...over, 'within'],
     sure: true,
   },
@@ -204,6 +264,12 @@ export const antonyms: readonly Antonyms[] = [
     ends: over,
     sure: true,
   },
+  { faults: ['outofrange'], ends: ['inrange', 'within', ...over], sure: true },
+  { faults: ['busy'], ends: ['unbusy', ...over], sure: true },
+  { faults: ['plugout', 'unplugged'], ends: ['plugin', 'plugged'], sure: true },
+  { faults: ['partition', 'partitioned'], ends: ['heal', 'healed'], sure: true },
+  // `WatchdogFailure` and `WatchdogUp`.
+  { faults: ['failed', 'failure', 'fault'], ends: ['up'], sure: false },
   { faults: ['rising', 'raising'], ends: ['falling', ...over], sure: false },
   { faults: ['falling'], ends: ['rising', 'raising'], sure: false },
   { faults: ['above'], ends: ['below'], sure: false },

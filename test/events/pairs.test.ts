@@ -188,6 +188,72 @@ describe('an end belongs to the fault that its name resembles', () => {
   })
 })
 
+describe('an end is told from what sounds like one', () => {
+  test('where the word for it is denied', () => {
+    for (const [fault, end] of [
+      ['acmeRaidStatusNotOk', 'acmeRaidStatusOk'],
+      ['acmePoolUnhealthy', 'acmePoolHealthy'],
+      ['acmeVoltageOutOfRange', 'acmeVoltageInRange'],
+      ['acmeCpuBusy', 'acmeCpuUnbusy'],
+    ] as const) {
+      const { ends, of } = pair(fault, end)
+      assert.deepEqual([ends(end), ends(fault)], [[fault], []], end)
+      assert.ok(Number(of(fault).event.alarmLevel) < 5, fault)
+    }
+    const alone = proposed({ name: 'acmeSiteNotNormal' }, { name: 'acmeDriveCannotRecover' })
+    for (const name of ['acmeSiteNotNormal', 'acmeDriveCannotRecover'])
+      assert.equal(alone.of(name).event.alarmLevel, 3, name)
+  })
+
+  test('where words are written in capitals, or with a number', () => {
+    for (const [fault, end] of [
+      ['acmeCurrentANOTIFY', 'acmeCurrentACLEAR'],
+      ['acmeSwitchAlarm4-x', 'acmeSwitchClear4-x'],
+      ['acmeBypassabnormal', 'acmeBypassnormal'],
+      ['acmeBoardTemperatureAlarm', 'acmeBoardTemperatureReturnNormal'],
+      ['acmeFanPlugout', 'acmeFanPlugin'],
+      ['acmeWatchdogFailure', 'acmeWatchdogUp'],
+    ] as const)
+      assert.deepEqual(pair(fault, end).ends(end), [fault], end)
+    const others = proposed({ name: 'acmeSwitchAlarm1-x' }, { name: 'acmeSwitchClear2-x' })
+    assert.deepEqual(others.ends('acmeSwitchClear2-x'), [])
+    assert.equal(
+      pair('acmeCurrentANOTIFY', 'acmeCurrentACLEAR').of('acmeCurrentANOTIFY').event.alarmDesc,
+      'Acme current A',
+    )
+  })
+
+  test('where only the descriptions say which is which', () => {
+    const says = (number: number, what: string) =>
+      `Sent when input ${number} of the unit ${what}, if traps are on.`
+    const { ends } = proposed(
+      { name: 'acmeInput1', says: says(1, 'was triggered') },
+      { name: 'acmeInput2', says: says(2, 'was triggered') },
+      { name: 'acmeInput3', says: says(1, 'was cleared') },
+      { name: 'acmeInput4', says: says(2, 'was cleared') },
+    )
+    assert.deepEqual([ends('acmeInput3'), ends('acmeInput4')], [['acmeInput1'], ['acmeInput2']])
+    // A text that was copied says nothing, and options are set and cleared on purpose.
+    for (const texts of [
+      [says(1, 'was triggered'), says(1, 'was triggered'), says(1, 'was cleared')],
+      ['', says(1, 'was set'), says(1, 'was cleared')],
+    ]) {
+      const all = proposed(...texts.map((text, at) => ({ name: `acmeInput${at}`, says: text })))
+      assert.deepEqual(all.ends('acmeInput2'), [])
+    }
+  })
+
+  test('where names differ in a letter that many of the module have', () => {
+    const names = ['Door', 'Key', 'Lamp', 'Bell', 'Rope', 'Clock', 'Stair', 'Roof', 'Wall', 'Gate']
+    const { ends } = proposed(
+      ...names.map((name) => ({ name: `acmeN${name}Thing` })),
+      { name: 'acmeNFanFailure' },
+      { name: 'acmeFanOK' },
+    )
+    assert.deepEqual(ends('acmeFanOK'), ['acmeNFanFailure'])
+  })
+})
+
 describe('which of two is the fault', () => {
   for (const [fault, end] of [
     ['outletTurnedOff', 'outletTurnedOn'],

@@ -98,7 +98,26 @@ describe('the level', () => {
 
   test('is that of the description where the name says only that something has changed', () => {
     assert.equal(levelled('boardStateChange', { says: 'A failed board has been found.' }), 2)
+    assert.equal(levelled('memberJoin', { says: 'The controller has failed.' }), 2)
     assert.equal(levelled('configChange', { says: 'The limit of sessions was changed.' }), 5)
+  })
+
+  test('is what the vendor says at the beginning of the description', () => {
+    assert.equal(levelled('fanFailed', { says: 'WARNING: The fan has failed.' }), 4)
+    assert.equal(levelled('thing', { says: 'Severity: major: the thing.' }), 2)
+    assert.equal(
+      levelled('fanFailed', { says: 'INFORMATIONAL: The fan has failed.' }),
+      2,
+      'also faults are called so',
+    )
+    assert.equal(levelled('thing', { says: 'Description: the thing is critical.' }), 2)
+  })
+
+  test('of what was added, is present or is guarded against is that of information', () => {
+    for (const name of ['memberAdded', 'memberJoin', 'userCreate', 'loopGuardEnabled'])
+      assert.equal(levelled(name), 5, name)
+    for (const name of ['memberNotPresent', 'noChannelAvailable', 'loopDetected', 'configMismatch'])
+      assert.equal(levelled(name), 3, name)
   })
 })
 
