@@ -86,11 +86,12 @@ export function levelOf(
     return verdict(infoLevel, 'low', 'level 5: it says that something is well again')
   const words = wordsOf(one.name)
   const byName = levelByName(words, { isFault, isPaired: isEnd || isFault })
-  const said = severities[one.severity ?? severityIn(one.description)]
+  const severity = one.severity ?? severityIn(one.description)
+  const said = severities[severity]
   // Many vendors call everything informational, also faults.
   const isContradicted = said === infoLevel && (isFault || (byName?.level ?? infoLevel) < infoLevel)
   if (said !== undefined && !isContradicted)
-    return bySeverity(one.severity ?? severityIn(one.description), said, byName, isFault)
+    return bySeverity({ severity, isRemark: one.severity !== undefined }, said, byName, isFault)
   if (isSignOfLife(one)) return verdict(infoLevel, 'medium', 'a heartbeat, which is kept but makes no alarm')
   const byText = levelByText(one.description)
   if (byName?.vague && byText && byText.level < 4) return byText
@@ -104,8 +105,14 @@ const severityIn = (description: string): string =>
   /^\s*(?:severity\s{0,3}[:=]\s{0,3})?([a-z]{4,13})\s{0,3}:/i.exec(description)?.[1]?.toLowerCase() ?? ''
 
 /** Remarks of vendors are meant for other programs: where a name says something else altogether, the name counts. */
-function bySeverity(severity: string, said: number, byName: Verdict | undefined, isFault: boolean): Verdict {
-  if (byName && byName.vague !== true && !isFault && byName.level - said > 1)
+function bySeverity(
+  { severity, isRemark }: { readonly severity: string; readonly isRemark: boolean },
+  said: number,
+  byName: Verdict | undefined,
+  isFault: boolean,
+): Verdict {
+  const isSureOfFault = isFault && isRemark
+  if (byName && byName.vague !== true && !isSureOfFault && byName.level - said > 1)
     return { ...byName, reason: `${byName.reason}, though the module says ${severity}` }
   return verdict(said, isFault ? 'high' : 'medium', `level ${said}: the module says ${severity}`)
 }

@@ -106,6 +106,11 @@ describe('the level', () => {
     assert.equal(levelled('fanFailed', { says: 'WARNING: The fan has failed.' }), 4)
     assert.equal(levelled('thing', { says: 'Severity: major: the thing.' }), 2)
     assert.equal(
+      levelled('humidityHigh', { says: 'CRITICAL: The humidity is high.' }),
+      4,
+      'the name knows better',
+    )
+    assert.equal(
       levelled('fanFailed', { says: 'INFORMATIONAL: The fan has failed.' }),
       2,
       'also faults are called so',
