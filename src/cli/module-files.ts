@@ -37,12 +37,19 @@ export function moduleNames(body: Buffer): string[] {
   const text = body.toString('latin1')
   const places = text.matchAll(/\bDEFINITIONS\b/gi).take(modulesPerFile)
   return [...places].flatMap(({ index }) => {
-    const before = text.slice(Math.max(0, index - headLength), index)
-    return /([A-Za-z][\w-]*)\s*(?:\{[^{}]*\}\s*)?$/.exec(before)?.[1] ?? []
+    const before = text.slice(Math.max(0, index - headLength), index).trimEnd()
+    const end = before.endsWith('}') ? before.lastIndexOf('{') : before.length
+    const name =
+      before
+        .slice(0, Math.max(0, end))
+        .trimEnd()
+        .split(/[^\w-]/)
+        .at(-1) ?? ''
+    return name === '' ? [] : [name]
   })
 }
 
-/** A name, and perhaps its place in the tree: the pattern takes longer the longer the text. */
+/** A name, and perhaps its place in the tree. */
 const headLength = 400
 
 /** The content of the file, or why it cannot be read. */
