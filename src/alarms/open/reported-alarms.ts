@@ -13,6 +13,8 @@ export interface ReportedAlarm {
   /** The name of the port that it is about; empty where it is about none. */
   readonly portName: string
   readonly lastTime: number
+  /** Found by asking and not reported since: its name is what the device said, and not what was known of the index before. */
+  readonly isFound?: boolean
 }
 
 /** Those of programs and of the service itself are not reported by the device. */
@@ -29,7 +31,7 @@ export async function reportedAlarms(
   limit: number,
 ): Promise<ReportedAlarm[]> {
   const rows = await reader.all(
-    `select id, alarm_type, resource, if_desc, last_time from alarm where device_id = ? and rec_status = 0 and ${byDevice} order by id limit ${limit}`,
+    `select id, alarm_type, resource, if_desc, fault_time, last_time, reason from alarm where device_id = ? and rec_status = 0 and ${byDevice} order by id limit ${limit}`,
     [deviceId],
   )
   return rows.map(reportedFrom)
@@ -41,6 +43,7 @@ const reportedFrom = (row: Row): ReportedAlarm => ({
   resource: String(row.resource),
   portName: String(row.if_desc ?? ''),
   lastTime: Number(row.last_time),
+  isFound: row.reason === foundByAsking && row.fault_time === row.last_time,
 })
 
 /** An alarm that is over. */

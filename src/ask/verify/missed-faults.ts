@@ -151,17 +151,19 @@ class TableComparison {
     return {
       alarm,
       reported,
-      place: this.#keepsPlace(alarm, reported) ? reported : (this.#placeOfName.get(name) ?? reported),
+      place: this.#keepsPlace(alarm, reported, name) ? reported : (this.#placeOfName.get(name) ?? reported),
     }
   }
 
   /** Whether it is about the part that has this instance now, whatever its name says. */
-  #keepsPlace({ lastTime }: ReportedAlarm, reported: string | undefined): boolean {
+  #keepsPlace({ lastTime, isFound }: ReportedAlarm, reported: string | undefined, name: string): boolean {
     const { table, run } = this.#all
     if (reported === undefined) return false
     const reporter = runOfReport(startOf(run), lastTime, run.sentAt)
-    // The name may be that from before the restart.
-    return reporter === 'this' || (reporter === 'unsure' && table.parts.get(reported)?.condition === 'broken')
+    if (reporter !== 'unsure') return reporter === 'this'
+    // The name of a report may be that from before the restart. What was found had it when it was asked.
+    if (isFound && this.#placeOfName.get(name) !== undefined) return false
+    return table.parts.get(reported)?.condition === 'broken'
   }
 
   /** Whether an alarm of another part, which is no longer broken or is not found, has this instance. */

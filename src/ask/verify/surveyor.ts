@@ -125,12 +125,13 @@ export class Surveyor {
     const ended = await endedAlarms(this.#parts.database, id, seen.at, mostAlarms)
     const faults: FoundFault[] = []
     for (const [at, suspect] of suspects.entries()) {
-      const isAsked = at < budget && isExpected(suspect, ended, open)
-      const second = isAsked
-        ? await lookAgain(session, suspect, run, () => this.#parts.database.now())
-        : undefined
+      const isMeant = isExpected(suspect, ended, open)
+      const second =
+        isMeant && at < budget
+          ? await lookAgain(session, suspect, run, () => this.#parts.database.now())
+          : undefined
       if (second?.fault) faults.push(second.fault)
-      const part = at >= budget ? suspect.before : second?.part
+      const part = !isMeant ? withoutAlarm(suspect) : at >= budget ? suspect.before : second?.part
       if (part) note(known, suspect, part)
     }
     return faults
@@ -162,6 +163,12 @@ function note(known: Looked['known'], { watch, instance }: Suspect, part: SeenPa
   const table = known.get(watch.name) ?? new Map<string, SeenPart>()
   known.set(watch.name, table.set(instance, part))
 }
+
+/** A part that is broken and has no alarm, or not yet: its good state does not count any more, and its name stays known. */
+const withoutAlarm = ({ name, before }: Suspect): SeenPart => ({
+  ...{ name, had: 'alarm' },
+  alarm: before?.alarm,
+})
 
 /** Whether an alarm is expected: not where a person has ended it since the part was last looked at. */
 function isExpected(
