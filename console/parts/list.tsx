@@ -222,12 +222,9 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
   const hasFilters = useRef(false)
   hasFilters.current ||= filters.length > 0 && (within === undefined || isLong || filtered)
   const choosing = within === undefined && named(columns).length >= fewColumns ? props.path : undefined
-  const isEmpty = !filtered && loaded.data?.total === 0
-  const wasFiltered = useRef(false)
-  wasFiltered.current ||= filtered
   return (
     <>
-      {(!isEmpty || wasFiltered.current) && (hasFilters.current || choosing !== undefined) && (
+      {(hasFilters.current || choosing !== undefined) && (
         <div class="list-head">
           {hasFilters.current && <ListFilters filters={filters} within={within} />}
           {choosing !== undefined && <ColumnsPanel list={choosing} columns={named(columns)} />}
@@ -243,7 +240,7 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
                 <Pager total={total} shown={rows.length} pageSize={pageSize} within={within} />
               </>
             )
-          if (isEmpty) return empty
+          if (!filtered && total === 0) return empty
           return (
             <Empty title={words.noMatch}>
               {elsewhere}

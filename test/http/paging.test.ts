@@ -86,7 +86,7 @@ test('every list has its pages: Total alone, no rows, all from the second, negat
   const device = idOf(
     await service.sendJson('POST', '/plat/res/device', { ip: '10.9.9.9', label: 'x', interfaces: ports }),
   )
-  const required = `?ipScopeId=1&alarmId=1&deviceId=${device}`
+  const required = `?ipScopeId=1&alarmId=1&deviceId=${device}&value=10.9.9.9&mac=00:53:00:00:00:01`
   await (await sender(service.trapPort)).send(v2c(linkDown, [ifIndex(7)]))
   await until(
     'the trap is kept',

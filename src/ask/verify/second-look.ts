@@ -13,6 +13,13 @@ export interface SecondLook {
   readonly part?: SeenPart | undefined
 }
 
+/**
+ * What is known of a part that could not be asked about again: if it is broken the next time, it should have an alarm. That
+ * its last one has ended since it was looked at would be forgotten by then.
+ */
+export const stillExpected = ({ before }: Pick<Suspect, 'before'>): SeenPart | undefined =>
+  before && { name: before.name, had: 'good' }
+
 export async function lookAgain(
   session: DeviceSession,
   { watch, instance, name, before, moved }: Suspect,
@@ -33,10 +40,11 @@ export async function lookAgain(
   const state = found.get(at(watch.column))
   const names = watch.names.map((column) => textOf(found.get(at(column))))
   const isSamePart = name === '' || watch.names.length === 0 || names.includes(name)
-  if (!run || !isSameRun(first, run) || !state || isAbsent(state) || !isSamePart) return { part: before }
+  if (!run || !isSameRun(first, run) || !state || isAbsent(state) || !isSamePart)
+    return { part: stillExpected({ before }) }
   const { condition, text } = watch.read(state)
   if (condition === 'good') return { part: { name, had: 'good' } }
-  if (condition === 'other') return { part: before }
+  if (condition === 'other') return { part: stillExpected({ before }) }
   // Whoever switches a part off knows that it is off.
   if (wanted && found.get(at(wanted.column))?.value !== wanted.value) return {}
   const carried = new Set([at(watch.column), ...watch.carried.map(at)])

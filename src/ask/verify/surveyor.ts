@@ -18,7 +18,7 @@ import type { CheckRules } from './checks.ts'
 import { instanceOf } from './checks.ts'
 import { findMissed, needsNames, type Seen, type SeenPart, type Suspect } from './missed-faults.ts'
 import { askPicture } from './picture.ts'
-import { lookAgain } from './second-look.ts'
+import { lookAgain, stillExpected } from './second-look.ts'
 import { type FoundFault, type Survey, seenOf, writeSurveys } from './seen-states.ts'
 import { watchesOf } from './watches.ts'
 
@@ -131,7 +131,7 @@ export class Surveyor {
           ? await lookAgain(session, suspect, run, () => this.#parts.database.now())
           : undefined
       if (second?.fault) faults.push(second.fault)
-      const part = !isMeant ? withoutAlarm(suspect) : at >= budget ? suspect.before : second?.part
+      const part = !isMeant ? withoutAlarm(suspect) : second ? second.part : stillExpected(suspect)
       if (part) note(known, suspect, part)
     }
     return faults
@@ -179,10 +179,12 @@ function isExpected(
   if (moved !== undefined) return true
   // The alarm that it had stands for another part now.
   if (before?.alarm !== undefined && open.some(({ id }) => id === before.alarm)) return true
+  // It may have had another instance when its alarm ended, and no name.
   const last = ended.find(
-    ({ alarmType, resource, portName }) =>
-      watch.events.includes(alarmType) &&
-      (instanceOf(resource, watch.key) === instance || names.includes(portName)),
+    ({ id, alarmType, resource, portName }) =>
+      id === before?.alarm ||
+      (watch.events.includes(alarmType) &&
+        (instanceOf(resource, watch.key) === instance || names.includes(portName))),
   )
   return last ? !last.isByHand : before?.had === 'good'
 }

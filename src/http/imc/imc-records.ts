@@ -4,18 +4,18 @@ import { operator } from '../../resources/access/operator.ts'
 import { assignedIpScope } from '../../resources/inventory/assigned-ip-scope.ts'
 import { customView } from '../../resources/inventory/custom-view.ts'
 import { device } from '../../resources/inventory/device.ts'
-import { categoryOf, kindNames } from '../../resources/inventory/device-kinds.ts'
+import { categoryOf } from '../../resources/inventory/device-kinds.ts'
 import { type AnyRecord, type Fields, groups, optional, type Shape } from '../../schema/resource.ts'
 import { int, long, text } from '../../schema/scalar.ts'
 import type { Call } from '../call.ts'
 import { isImcRoot } from './imc-root.ts'
 
 /**
- * A list without rows. These clients look for the key, and take the first row where they find it; of segments and of kinds of
- * devices they take the key without looking.
+ * A list without rows. These clients look for the key, and take the first row where they find it; of segments alone they take
+ * the key without looking.
  */
 export const imcNone = ({ name }: Shape) =>
-  name === assignedIpScope.name || kindNames.has(name) ? `{${JSON.stringify(name)}:[]}` : '{}'
+  name === assignedIpScope.name ? `{${JSON.stringify(name)}:[]}` : '{}'
 
 interface Addition {
   readonly fields: Fields

@@ -8,14 +8,6 @@ export interface DeviceKind {
   readonly name: string
 }
 
-/** The names of their lists, whose clients take the key without looking. */
-export const kindNames: ReadonlySet<string> = new Set([
-  'deviceVendor',
-  'deviceCategory',
-  'deviceSeries',
-  'deviceModel',
-])
-
 /** By their numbers at IANA, of those whose devices are met most often. */
 const vendorNames: Readonly<Record<string, string>> = {
   2: 'IBM',
