@@ -126,7 +126,14 @@ export class Cluster {
   async restore(dump: string, database = 'belfry'): Promise<void> {
     if (database !== 'belfry') await this.ask(`create database ${database}`)
     const to = this.address().replace(/belfry$/, database)
-    run('pg_restore', '--clean', '--if-exists', '--single-transaction', '--dbname', to, dump)
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return run('pg_restore', '--clean', '--if-exists', '--single-transaction', '--dbname', to, dump)
+      } catch (error) {
+        // A node that runs may hold a table that is to be dropped; then nothing was done, and one tries again.
+        if (attempt === 5 || !String(error).includes('deadlock detected')) throw error
+      }
+    }
   }
 
   /** A copy of the data directory, made while the server is stopped. */
