@@ -1,27 +1,21 @@
 // syslog-ng as a relay, over UDP, TCP with both framings, and TLS. It is fetched by test/material.ts, since it cannot be
 // installed beside rsyslog.
 
-import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { promisify } from 'node:util'
 import { freePort } from '../free-port.ts'
 import { Authority } from '../http/certificates.ts'
 import { syslogNg } from '../material.ts'
-import { startService, type TestService, temporaryFolder, texts } from '../support.ts'
-import { ledger, sum, until } from './sending.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { relays, requireRelayed } from './relaying.ts'
 
 const program = join(syslogNg, 'usr/sbin/syslog-ng')
 const skip = existsSync(program) ? false : 'syslog-ng is not there: run `node test/material.ts`'
 const [modules = ''] = globSync(join(syslogNg, 'usr/lib/syslog-ng/[0-9]*'))
 const libraries = [join(modules, '..'), ...globSync(join(syslogNg, 'usr/lib/*-linux-gnu'))]
-
-const run = promisify(execFile)
-const fault = '%FAN-3-FAN_FAILED: Fan 1 had a rotation error reported.'
-const relays = { 'syslog-relays': '127.0.0.1' }
 
 /** Sends a message to a syslog-ng that forwards it to the service. */
 async function relay(service: TestService, destination: string): Promise<void> {
@@ -47,14 +41,7 @@ log { source(s_in); destination(d_belfry); };
     started.kill()
     if (started.exitCode === null) await once(started, 'exit')
   })
-  const to = ['--udp', '--server', '127.0.0.1', '--port', String(port), '--rfc3164']
-  await until('it is relayed', async () => {
-    await run('logger', [...to, '--priority', 'local7.err', '--tag', 'fand', fault])
-    return sum(await ledger(service)) > 0
-  })
-  const { text } = await service.get('/fault/alarm')
-  assert.deepEqual(texts(text, 'alarmDesc'), ['Fan Fan 1 has failed'])
-  assert.deepEqual(texts(text, 'originalType'), ['2'])
+  await requireRelayed(service, port, '--rfc3164')
 }
 
 for (const [name, way, destination] of [

@@ -12,7 +12,8 @@ import { promisify } from 'node:util'
 import { readShippedDefinitions } from '../../src/syslog/syslog-definitions.ts'
 import { freePort } from '../free-port.ts'
 import { Authority } from '../http/certificates.ts'
-import { startService, type TestService, temporaryFolder, texts } from '../support.ts'
+import { startService, type TestService, temporaryFolder } from '../support.ts'
+import { relays, requireRelayed } from './relaying.ts'
 import { ledger, sum, until } from './sending.ts'
 
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
@@ -82,17 +83,8 @@ input(type="imudp" address="127.0.0.1" port="${port}")
     process.kill()
     if (process.exitCode === null) await once(process, 'exit')
   })
-  const to = ['--udp', '--server', '127.0.0.1', '--port', String(port), '--rfc5424=notq']
-  await until('it is relayed', async () => {
-    await run('logger', [...to, '--priority', 'local7.err', '--tag', 'fand', fault])
-    return sum(await ledger(service)) > 0
-  })
-  const { text } = await service.get('/fault/alarm')
-  assert.deepEqual(texts(text, 'alarmDesc'), ['Fan Fan 1 has failed'])
-  assert.deepEqual(texts(text, 'originalType'), ['2'])
+  await requireRelayed(service, port, '--rfc5424=notq')
 }
-
-const relays = { 'syslog-relays': '127.0.0.1' }
 
 test('rsyslog as a relay over UDP', { skip: noRelay }, async () => {
   const service = await startService({ ...relays, 'syslog-udp': '127.0.0.1:0' })
