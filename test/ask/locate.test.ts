@@ -115,7 +115,7 @@ describe('where a MAC address is', () => {
     assert.ok((await names('/plat/res/vendor', 'deviceVendor')).includes('9 Cisco'))
     assert.ok((await names('/plat/res/vendor', 'deviceVendor')).includes('32473 Enterprise 32473'))
     assert.ok((await names('/plat/res/category', 'deviceCategory')).includes('1 Switches'))
-    assert.deepEqual(await read('/plat/res/series?managedOnly=false'), { deviceSeries: [] })
+    assert.deepEqual(await read('/plat/res/series?managedOnly=false'), {})
     const models = (await read('/plat/res/model')).deviceModel as Row[]
     assert.deepEqual(
       models.map(({ name, sysOid }) => [name, sysOid]),
