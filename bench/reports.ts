@@ -45,7 +45,7 @@ const run = ({ port }: Served, template: string, beginTime = '2020-01-01') =>
   ask(port, `/report/reportTemplate/${template}/run`, { method: 'POST', body: JSON.stringify({ beginTime }) })
 
 /** The most memory that the service has while something is done, in MiB. */
-async function mostMemory(service: Served, work: () => Promise<unknown>): Promise<number> {
+async function maxMemory(service: Served, work: () => Promise<unknown>): Promise<number> {
   let most = 0
   const sampling = setInterval(() => {
     most = Math.max(most, residentBytes(service.pid) ?? 0)
@@ -57,13 +57,13 @@ async function mostMemory(service: Served, work: () => Promise<unknown>): Promis
 
 async function each(service: Served, count: number): Promise<Line[]> {
   const hourAgo = String(Math.floor(Date.now() / 1000) - 3600)
-  const few = await mostMemory(service, () => run(service, '1', hourAgo))
+  const few = await maxMemory(service, () => run(service, '1', hourAgo))
   let most = 0
   const lines: Line[] = []
   for (const [template, words] of Object.entries(templates)) {
     const before = processorSeconds(service.pid)
     const began = performance.now()
-    most = Math.max(most, await mostMemory(service, () => run(service, template)))
+    most = Math.max(most, await maxMemory(service, () => run(service, template)))
     lines.push({
       work: `${words} over ${whole(count)} alarms`,
       ratio: (performance.now() - began) / 1000,

@@ -76,7 +76,7 @@ function pick(event: MouseEvent, id: string, index: number): void {
 }
 
 /** Lines that are cached: several screens full. */
-const mostDrawn = 500
+const maxDrawn = 500
 
 interface Drawn {
   readonly row: AlarmRow
@@ -154,7 +154,7 @@ export function AlarmTable() {
   const scroller = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => (table.current ? watchAim(table.current) : undefined), [])
   const drawn = useRef(new Map<string, Drawn>())
-  if (drawn.current.size > mostDrawn) drawn.current.clear()
+  if (drawn.current.size > maxDrawn) drawn.current.clear()
   const view = shown.value
   const { rows } = view
   useLayoutEffect(() => noteDrawn(view), [view, book.isWhole.value])

@@ -125,7 +125,7 @@ function valueOffers({ typed, take }: Typing, term: TermName, named: readonly Va
 
 /** Terms whose values are offered before the term itself is typed. */
 const known = ['level', 'state', 'device', 'event'] as const
-const mostOfEach = 3
+const maxOfEach = 3
 
 function termOffers({ text, begin, take }: Typing): Offer[] {
   const { word, before } = lastWord(text)
@@ -141,7 +141,7 @@ function termOffers({ text, begin, take }: Typing): Offer[] {
   if (wanted.length < 2) return terms
   const values = known.flatMap((name) =>
     like(valuesOf(name, book.rows.values()), word)
-      .slice(0, mostOfEach)
+      .slice(0, maxOfEach)
       .map(
         ({ value, label, level }): Offer => ({
           ...{ key: `${name} ${value}`, label: `${termLabel(name)}: ${label}` },

@@ -47,7 +47,7 @@ const stateValues: readonly Value[] = states.map((state) => ({ value: state, lab
 const ageValues: readonly Value[] = Object.entries(words.ages).map(([value, label]) => ({ value, label }))
 
 /** The most that is offered of one term. */
-const most = 8
+const maxTerms = 8
 
 /** What open alarms name, the most frequent first. */
 function valuesIn(rows: Iterable<AlarmRow>, read: (row: AlarmRow) => Value): readonly Value[] {
@@ -83,7 +83,7 @@ export function like(values: readonly Value[], text: string): readonly Value[] {
   const wanted = text.trim().toLowerCase()
   return values
     .filter(({ label, note = '' }) => `${label} ${note}`.toLowerCase().includes(wanted))
-    .slice(0, most)
+    .slice(0, maxTerms)
 }
 
 interface Begun {

@@ -15,23 +15,23 @@ export const heldTotal = signal(0)
 
 const everySeconds = 5
 /** More than anybody reads; the history has all of them. */
-const most = 1000
+const maxRows = 1000
 
 /** Of very many windows, those with a later number keep their numbers. */
-const mostWindows = 1000
+const maxWindows = 1000
 
 /** Reads the names of windows that are missing. */
 export async function learnWindows(marks: readonly string[]): Promise<void> {
   const missing = marks.flatMap((mark) => windowIn(mark) ?? []).filter((id) => !windowNames.has(id))
   if (missing.length === 0) return
-  const { rows } = await list<{ id: string; name: string }>('/fault/maintenance', { size: mostWindows })
+  const { rows } = await list<{ id: string; name: string }>('/fault/maintenance', { size: maxWindows })
   for (const id of missing) windowNames.set(id, '')
   for (const { id, name } of rows) windowNames.set(id, name)
 }
 
 export async function refreshHeld(): Promise<void> {
   try {
-    const query = { recStatus: 0, suppressed: true, size: most }
+    const query = { recStatus: 0, suppressed: true, size: maxRows }
     const { rows, total } = await list<ListedAlarm>('/fault/alarm', query)
     await learnWindows(rows.flatMap(({ suppressedBy = [] }) => suppressedBy))
     heldTotal.value = Math.max(total, rows.length)

@@ -108,7 +108,7 @@ export function startLive(): void {
 
 const refreshSeconds = 5
 /** What fits on a wall. */
-const mostAtOnce = 200
+const maxAtOnce = 200
 
 /** The visible rows, whose repeats and remarks are requested at intervals. */
 let watched: readonly string[] = []
@@ -130,7 +130,7 @@ function askSoon(): void {
 }
 
 async function refreshWatched(): Promise<void> {
-  const ids = watched.slice(0, mostAtOnce)
+  const ids = watched.slice(0, maxAtOnce)
   asked = new Set(ids)
   if (ids.length === 0 || !isIn.value) return
   try {

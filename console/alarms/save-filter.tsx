@@ -8,14 +8,14 @@ import { More } from '../parts/more.tsx'
 import { say } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
 import { queryText } from './filter-terms.ts'
-import { forgetFilter, mostSaved, type SavedFilter, savedFilters, saveFilter } from './saved-filters.ts'
+import { forgetFilter, maxSaved, type SavedFilter, savedFilters, saveFilter } from './saved-filters.ts'
 
 const words = texts.alarms.saved
 
 function SaveDialog({ query, close }: { query: string; close: () => void }) {
   const save = async ({ name = '' }: Values) => {
     const isNew = !savedFilters().some((one) => one.name === name.trim())
-    if (isNew && savedFilters().length >= mostSaved) throw new Error(words.most(mostSaved))
+    if (isNew && savedFilters().length >= maxSaved) throw new Error(words.most(maxSaved))
     saveFilter({ name: name.trim(), query })
     say(words.done(name.trim()))
     close()

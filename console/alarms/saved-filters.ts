@@ -11,7 +11,7 @@ export interface SavedFilter {
 }
 
 /** Also the most that the menu has room for. */
-export const mostSaved = 30
+export const maxSaved = 30
 
 const isFilter = (one: unknown): one is SavedFilter =>
   typeof one === 'object' &&
@@ -23,7 +23,7 @@ const isFilter = (one: unknown): one is SavedFilter =>
 function readFilters(stored: string | null): readonly SavedFilter[] {
   try {
     const all: unknown = JSON.parse(stored ?? '[]')
-    return Array.isArray(all) ? all.filter(isFilter).slice(0, mostSaved) : []
+    return Array.isArray(all) ? all.filter(isFilter).slice(0, maxSaved) : []
   } catch {
     return []
   }

@@ -9,7 +9,7 @@ export interface ServerEvent {
 }
 
 /** No event of the service is that long; an endless line must not fill the memory. */
-const longest = 8 * 1024 * 1024
+const maxBufferLength = 8 * 1024 * 1024
 
 export class SseReader {
   readonly #onEvent: (event: ServerEvent) => void
@@ -25,7 +25,7 @@ export class SseReader {
   take(chunk: string): void {
     const lines = (this.#rest + chunk).split('\n')
     this.#rest = lines.pop() ?? ''
-    if (this.#rest.length > longest) throw new Error('the stream holds a line without end')
+    if (this.#rest.length > maxBufferLength) throw new Error('the stream holds a line without end')
     for (const line of lines) this.#line(line.endsWith('\r') ? line.slice(0, -1) : line)
   }
 

@@ -9,7 +9,7 @@ import { useEvery, useLoad } from '../parts/load.tsx'
 import { wallTexts as words } from '../texts/wall-texts.ts'
 
 /** Zones in trouble that there is room for. */
-const mostZones = 8
+const maxZones = 8
 const zoneSeconds = 5
 
 /** How zones are, unless the wall is about some of them. */
@@ -21,11 +21,11 @@ export default function WallZones() {
   const zones = placesFrom(loaded.data.zone)
   if (zones.length < 2) return null
   const troubled = zones.filter(({ alarmLevel }) => alarmLevel > 0)
-  const quiet = zones.length - Math.min(troubled.length, mostZones)
+  const quiet = zones.length - Math.min(troubled.length, maxZones)
   return (
     <div class="wall-zones">
-      <PlacesShown label={words.zones} places={troubled.slice(0, mostZones)} />
-      {quiet > 0 && troubled.length <= mostZones && (
+      <PlacesShown label={words.zones} places={troubled.slice(0, maxZones)} />
+      {quiet > 0 && troubled.length <= maxZones && (
         <p class="good">
           <Icon name="check" /> {words.quietZones(quiet)}
         </p>

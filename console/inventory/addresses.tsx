@@ -29,7 +29,7 @@ function find(segments: readonly Segment[], id: string): Segment | undefined {
 }
 
 /** The picture is made of so many addresses at most; the list has all of them. */
-const mostDrawn = 5000
+const maxDrawn = 5000
 
 const addressFilters: readonly ListFilter[] = [
   { name: 'ip', label: words.ip, anywhere: true },
@@ -107,7 +107,7 @@ function Addresses({ segment, changes, open }: ChosenProps) {
 
 function Chosen({ segment, changes, open }: ChosenProps) {
   const taken = useLoad(
-    (over) => list<AssignedIp>(`${path}/ip`, { ipScopeId: segment.id, size: mostDrawn }, over),
+    (over) => list<AssignedIp>(`${path}/ip`, { ipScopeId: segment.id, size: maxDrawn }, over),
     [segment.id, changes],
   )
   return (

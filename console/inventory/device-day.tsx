@@ -9,9 +9,9 @@ import { frontTexts as words } from '../texts/map-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 
 const day = 86_400
-const mostLanes = 8
+const maxLanes = 8
 /** Parts of the day that a bar has at least: the style makes it as wide as can be pressed, also on a phone. */
-const leastPart = 0.07
+const minShare = 0.07
 
 interface Bar {
   readonly span: Span
@@ -29,11 +29,11 @@ export function barsOf(spans: readonly Span[], until: number): { bars: Bar[]; le
   for (const span of spans) {
     const begin = Math.max(0, (Number(span.faultTime) - until) / day + 1)
     const end = span.recTime === '0' ? 1 : Math.min(1, (Number(span.recTime) - until) / day + 1)
-    const width = Math.max(leastPart, end - begin)
+    const width = Math.max(minShare, end - begin)
     const from = Math.min(begin, 1 - width)
     const found = free.findIndex((at) => at <= from)
     const lane = found < 0 ? free.length : found
-    if (lane >= mostLanes) {
+    if (lane >= maxLanes) {
       left += 1
       continue
     }

@@ -26,7 +26,7 @@ interface DeviceLinksProps {
 }
 
 const order = ['differs', 'gone', 'one', 'both'] as const
-const mostLinks = 200
+const maxLinks = 200
 
 export function DeviceLinks({ links, ports, neighbours }: DeviceLinksProps) {
   const names = new Map(ports.map(({ ifIndex, name, description }) => [ifIndex, name || description]))
@@ -73,11 +73,11 @@ export function DeviceLinks({ links, ports, neighbours }: DeviceLinksProps) {
       {links.some(({ state }) => state === 'differs') && <p class="hint">{words.differsHint}</p>}
       <Table
         columns={columns}
-        rows={rows.slice(0, mostLinks)}
+        rows={rows.slice(0, maxLinks)}
         caption={words.title}
         keyOf={({ id }: DeviceLinkRow) => id}
       />
-      {rows.length > mostLinks && <p class="hint">{words.more(rows.length - mostLinks)}</p>}
+      {rows.length > maxLinks && <p class="hint">{words.more(rows.length - maxLinks)}</p>}
     </>
   )
 }

@@ -43,10 +43,10 @@ export const covers = (
   ports.some(({ deviceId }) => deviceId === id)
 
 /** The page of maintenance has all of them. */
-const mostWindows = 1000
+const maxWindows = 1000
 
 async function load(device: Device, over: AbortSignal): Promise<Window[]> {
-  const { rows } = await list<Window>('/fault/maintenance', { size: mostWindows }, over)
+  const { rows } = await list<Window>('/fault/maintenance', { size: maxWindows }, over)
   const near = rows.filter(({ active, nextTime }) => active === 'true' || Number(nextTime) > 0)
   const hasViews = near.some(({ view }) => view.length > 0)
   const views = hasViews ? await listWhole<HoldingView>('/plat/res/view/custom', {}, over) : []

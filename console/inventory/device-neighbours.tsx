@@ -65,9 +65,9 @@ const perRow = 4
 const whole = perRow * width + (perRow - 1) * gapX
 const middle = whole / 2
 /** More are counted. */
-const mostAbove = 8
-const mostBelow = 16
-const mostBeside = 2
+const maxAbove = 8
+const maxBelow = 16
+const maxBeside = 2
 
 const rowsOf = (nodes: readonly Around[]) =>
   Array.from({ length: Math.ceil(nodes.length / perRow) }, (_, row) =>
@@ -130,12 +130,12 @@ function worstLevels(): ReadonlyMap<string, number> {
 
 function Drawn({ id, label, portText, above, beside, below }: DrawnProps) {
   const worst = worstLevels()
-  const [over, under] = [rowsOf(above.slice(0, mostAbove)), rowsOf(below.slice(0, mostBelow))]
+  const [over, under] = [rowsOf(above.slice(0, maxAbove)), rowsOf(below.slice(0, maxBelow))]
   const step = height + gapY
   const own = over.length * step
   const total = own + height + under.length * step
   const left = above.length + beside.length + below.length
-  const more = left - over.flat().length - under.flat().length - Math.min(mostBeside, beside.length)
+  const more = left - over.flat().length - under.flat().length - Math.min(maxBeside, beside.length)
   const node = (one: Around, x: number, y: number) => {
     const shown = (
       <Node
@@ -185,7 +185,7 @@ function Drawn({ id, label, portText, above, beside, below }: DrawnProps) {
       >
         {over.map((nodes, index) => row(nodes, (over.length - 1 - index) * step, true))}
         {under.map((nodes, index) => row(nodes, own + step * (index + 1), false))}
-        {beside.slice(0, mostBeside).map((one, index) => {
+        {beside.slice(0, maxBeside).map((one, index) => {
           const x = index === 0 ? whole - width : 0
           return (
             <g key={one.key}>

@@ -10,7 +10,7 @@ import type { Device } from './devices.tsx'
 import { type LearntPort, type Neighbour, neighbourLink } from './learnt.tsx'
 
 /** A page shows no more; the interface gives all. */
-const mostPorts = 500
+const maxPorts = 500
 
 interface Row {
   readonly ifIndex: string
@@ -113,11 +113,11 @@ export function Ports({ device, bindings, learnt, neighbours }: PortsProps) {
     <>
       <Table
         columns={columns}
-        rows={rows.slice(0, mostPorts)}
+        rows={rows.slice(0, maxPorts)}
         caption={words.interfaces}
         keyOf={({ ifIndex }: Row) => ifIndex}
       />
-      {rows.length > mostPorts && <p class="hint">{learntTexts.morePorts(rows.length - mostPorts)}</p>}
+      {rows.length > maxPorts && <p class="hint">{learntTexts.morePorts(rows.length - maxPorts)}</p>}
     </>
   )
 }

@@ -41,7 +41,7 @@ interface Around {
   readonly links: readonly DeviceLinkRow[]
 }
 
-const mostAlarms = 30
+const maxAlarms = 30
 
 function OpenAlarms({ id }: { id: string }) {
   void book.version.value
@@ -65,10 +65,10 @@ function OpenAlarms({ id }: { id: string }) {
   )
   return (
     <>
-      <ul class="lines">{rows.slice(0, mostAlarms).map(line)}</ul>
-      {rows.length > mostAlarms && (
+      <ul class="lines">{rows.slice(0, maxAlarms).map(line)}</ul>
+      {rows.length > maxAlarms && (
         <p>
-          <a href={hrefOf('alarms', '', { device: id })}>{words.moreAlarms(rows.length - mostAlarms)}</a>
+          <a href={hrefOf('alarms', '', { device: id })}>{words.moreAlarms(rows.length - maxAlarms)}</a>
         </p>
       )}
     </>

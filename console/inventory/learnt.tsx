@@ -114,7 +114,7 @@ export function DeviceSays({ facts }: { facts: DeviceFacts | undefined }) {
   )
 }
 
-const mostChanges = 20
+const maxChanges = 20
 
 function changeText({ kind, portName, oldValue, newValue }: Change): string {
   const what = words.kinds[kind] ?? kind
@@ -125,7 +125,7 @@ function changeText({ kind, portName, oldValue, newValue }: Change): string {
 
 export function DeviceChanges({ id }: { id: string }) {
   const loaded = useLoad(
-    (over) => readList<Change>('/plat/deviceChange', { deviceId: id, size: mostChanges }, over),
+    (over) => readList<Change>('/plat/deviceChange', { deviceId: id, size: maxChanges }, over),
     [id],
   )
   useEvery(60, loaded)

@@ -50,12 +50,12 @@ const columns: readonly Column<MacLocation>[] = [
   { title: words.last, kind: 'number', cell: ({ lastTime }) => timeOf(lastTime) },
 ]
 
-const most = 20
+const maxShown = 20
 
 /** By a whole MAC address; the likeliest place comes first. */
 export function MacLocations({ mac }: { mac: string }) {
   const loaded = useLoad(
-    (over) => readList<MacLocation>('/plat/macLocation', { mac, size: most }, over),
+    (over) => readList<MacLocation>('/plat/macLocation', { mac, size: maxShown }, over),
     [mac],
   )
   useEvery(30, loaded)

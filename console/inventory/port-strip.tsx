@@ -34,7 +34,7 @@ interface Port {
 }
 
 /** More are in the table alone. */
-const mostPorts = 128
+const maxPorts = 128
 
 function stateOf(port: LearntPort | undefined): Port['state'] {
   if (port?.adminStatus === '2') return 'shut'
@@ -50,7 +50,7 @@ function portsOf({ device, bindings, learnt, neighbours }: Omit<StripProps, 'aga
   )
   return [...new Set([...typed.keys(), ...known.keys()])]
     .sort((a, b) => Number(a) - Number(b))
-    .slice(0, mostPorts)
+    .slice(0, maxPorts)
     .map((ifIndex) => ({
       ifIndex,
       name: typed.get(ifIndex) || known.get(ifIndex)?.name || ifIndex,

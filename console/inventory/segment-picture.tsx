@@ -24,7 +24,7 @@ export interface AssignedIp {
   readonly terminalMac?: string
 }
 
-const mostCells = 1024
+const maxCells = 1024
 const perLine = 64
 const side = 12
 
@@ -45,7 +45,7 @@ export function SegmentPicture({ segment, addresses, choose }: PictureProps) {
     { start, end },
     addresses.map(({ ip }) => addressOf(ip).value),
     children,
-    mostCells,
+    maxCells,
   )
   const owners = new Map(addresses.map(({ ip, name = '' }) => [addressOf(ip).value, name]))
   const text = (value: bigint) => addressText({ family, value })

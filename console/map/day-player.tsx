@@ -14,7 +14,7 @@ const playing = 45
 const bars = 144
 
 /** As the service answers at most. */
-export const mostSpans = 20_000
+export const maxSpans = 20_000
 
 interface Period {
   readonly begins: number
@@ -138,7 +138,7 @@ export function DayPlayer({ date, spans, isLoading, at, open, setDate, setAt, le
       <button type="button" onClick={leave}>
         {words.live}
       </button>
-      {spans.length >= mostSpans && <p class="hint">{words.tooMany(mostSpans)}</p>}
+      {spans.length >= maxSpans && <p class="hint">{words.tooMany(maxSpans)}</p>}
     </section>
   )
 }

@@ -206,21 +206,21 @@ function paintName(
   painter.sign(levelShapes[level] ?? '', at.x, at.y, 13, { fill: colorOf(colors, level) })
 }
 
-const short = new Map<string, string>()
-const mostShort = 10_000
+const shortNames = new Map<string, string>()
+const maxShortNames = 10_000
 
 /** What is cut keeps its end, by which names of one place differ. */
 function shortened(text: string, width: number, size: number, weight: number, measure: Measure): string {
   const key = `${text}\n${Math.round(width)} ${weight}`
-  const known = short.get(key)
+  const known = shortNames.get(key)
   if (known !== undefined) return known
   let result = text
   for (let keep = text.length - 1; keep > 3 && measure(result, size, weight) > width; keep -= 1) {
     const end = Math.ceil(keep / 2)
     result = `${text.slice(0, keep - end)}…${text.slice(-end)}`
   }
-  if (short.size > mostShort) short.clear()
-  short.set(key, result)
+  if (shortNames.size > maxShortNames) shortNames.clear()
+  shortNames.set(key, result)
   return result
 }
 
@@ -382,12 +382,12 @@ export function paintNames(
       fill: rank < 5 ? colors.ink : colors.soft,
     })
     painted += 1
-    if (painted >= mostNames) break
+    if (painted >= maxNames) break
   }
 }
 
 /** More would not be read. */
-const mostNames = 260
+const maxNames = 260
 
 /** What of the screen has a name already. */
 class Taken {

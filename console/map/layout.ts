@@ -15,8 +15,8 @@ const areaGap = 32
 export const areaPad = { side: 20, top: 60, bottom: 20 }
 export const foldedSize = { width: 230, height: 68 }
 /** Wider rows are broken. */
-const widest = 2800
-const mostInRow = 16
+const maxRowWidth = 2800
+const maxInRow = 16
 
 export interface Point {
   readonly x: number
@@ -252,7 +252,7 @@ function placeUnder({ members }: Group, { members: [first] }: Group): number {
 
 /** Its members side by side, and below them what hangs there. */
 function groupBlock(group: Group): Block {
-  const head = gridBlock(group.members, mostInRow)
+  const head = gridBlock(group.members, maxInRow)
   const blocks = group.below.map(groupBlock)
   if (group.leaves.length > 0) blocks.push(leafBlock(group.leaves))
   const body = rowsOf(blocks, gap)
@@ -282,7 +282,7 @@ function rowsOf(blocks: readonly Block[], between: number): Block {
   const rows: Block[][] = [[]]
   let used = 0
   for (const block of blocks) {
-    if (used > 0 && used + block.width > widest) {
+    if (used > 0 && used + block.width > maxRowWidth) {
       rows.push([])
       used = 0
     }
@@ -325,11 +325,11 @@ function gridBlock(
   }
 }
 
-const mostInList = 8
+const maxInList = 8
 
 /** Leaves hang in lists, of which each has a line at its left. */
 function leafBlock(leaves: readonly MapDevice[]): Block {
-  const columns = leaves.length <= mostInList ? 1 : Math.ceil(Math.sqrt(leaves.length / 3))
+  const columns = leaves.length <= maxInList ? 1 : Math.ceil(Math.sqrt(leaves.length / 3))
   const rows = Math.ceil(leaves.length / columns)
   const step = { x: indent + leaf.width + gap, y: leaf.height + leafGap }
   return {

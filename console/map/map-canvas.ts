@@ -26,8 +26,8 @@ export interface MapActions {
 
 type Target = { readonly kind: 'device' | 'area'; readonly id: string } | undefined
 
-const least = 0.03
-const most = 2.5
+const minZoom = 0.03
+const maxZoom = 2.5
 /** Less is a press, and no move. */
 const slack = 4
 
@@ -91,7 +91,7 @@ export class MapCanvas {
     const room = 24
     const scale = clamp(
       Math.min((width - 2 * room) / bounds.width, (height - 2 * room) / bounds.height),
-      least,
+      minZoom,
       1,
     )
     this.#look({
@@ -103,7 +103,7 @@ export class MapCanvas {
 
   zoom(factor: number, at: Point = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
     const { x, y, scale: before } = this.#view
-    const scale = clamp(before * factor, least, most)
+    const scale = clamp(before * factor, minZoom, maxZoom)
     const by = scale / before
     this.#look({ scale, x: at.x - (at.x - x) * by, y: at.y - (at.y - y) * by })
   }

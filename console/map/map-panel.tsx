@@ -29,8 +29,8 @@ interface PanelProps {
   readonly choose: (id: string) => void
 }
 
-const mostAlarms = 5
-const mostNamed = 12
+const maxAlarms = 5
+const maxNamed = 12
 
 /** Empty for a device that has nothing wrong. */
 export const stateText = (level: number | undefined) =>
@@ -43,7 +43,7 @@ function Names({
 }: Pick<PanelProps, 'states' | 'choose'> & { devices: readonly MapDevice[] }) {
   return (
     <ul class="map-names">
-      {devices.slice(0, mostNamed).map(({ id, label }) => {
+      {devices.slice(0, maxNamed).map(({ id, label }) => {
         const level = states.devices.get(id)
         return (
           <li key={id}>
@@ -54,7 +54,7 @@ function Names({
           </li>
         )
       })}
-      {devices.length > mostNamed && <li class="hint">{words.moreAlarms(devices.length - mostNamed)}</li>}
+      {devices.length > maxNamed && <li class="hint">{words.moreAlarms(devices.length - maxNamed)}</li>}
     </ul>
   )
 }
@@ -126,7 +126,7 @@ export function DevicePanel({ graph, device, states, alarms, isThen, choose }: P
       <Part title={isThen ? words.alarmsThen : words.alarms}>
         {alarms.length === 0 && <p class="hint">{words.noAlarms}</p>}
         <ul class="lines">
-          {alarms.slice(0, mostAlarms).map((one) => (
+          {alarms.slice(0, maxAlarms).map((one) => (
             <li key={one.id}>
               <LevelShape level={one.level} />
               <span>
@@ -136,10 +136,10 @@ export function DevicePanel({ graph, device, states, alarms, isThen, choose }: P
             </li>
           ))}
         </ul>
-        {alarms.length > mostAlarms && (
+        {alarms.length > maxAlarms && (
           <p>
             <a href={hrefOf('alarms', '', { device: device.id })}>
-              {words.moreAlarms(alarms.length - mostAlarms)}
+              {words.moreAlarms(alarms.length - maxAlarms)}
             </a>
           </p>
         )}

@@ -5,13 +5,13 @@ import type { Point, Wishes } from './layout.ts'
 import { readWishes } from './wishes.ts'
 
 /** More are not kept: the oldest go first. */
-const mostMoved = 2000
+const maxMoved = 2000
 
 export const mapWishes = (): Wishes => readWishes(keptFor('map').state.value)
 
 const whole = ({ x, y }: Point): Point => ({ x: Math.round(x), y: Math.round(y) })
 const newest = (map: ReadonlyMap<string, Point>) =>
-  Object.fromEntries([...map].slice(-mostMoved).map(([id, point]) => [id, whole(point)]))
+  Object.fromEntries([...map].slice(-maxMoved).map(([id, point]) => [id, whole(point)]))
 
 function write({ folded, moved, movedAreas }: Wishes): void {
   keep('map', JSON.stringify({ folded: [...folded], moved: newest(moved), areas: newest(movedAreas) }))

@@ -28,13 +28,13 @@ export interface Painter {
 }
 
 const kept = new Map<string, Path2D>()
-const mostKept = 20_000
+const maxKept = 20_000
 
 /** A browser takes longer to read a path than to draw it. */
 function pathOf(text: string): Path2D {
   let path = kept.get(text)
   if (!path) {
-    if (kept.size > mostKept) kept.clear()
+    if (kept.size > maxKept) kept.clear()
     path = new Path2D(text)
     kept.set(text, path)
   }

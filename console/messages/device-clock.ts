@@ -14,7 +14,7 @@ const zones: Readonly<Record<string, number>> = {
   ...{ z: 0, utc: 0, gmt: 0, wet: 0, west: 60, cet: 60, cest: 120, eet: 120, eest: 180, msk: 180, jst: 540 },
   ...{ est: -300, edt: -240, cdt: -300, mst: -420, mdt: -360, pst: -480, pdt: -420 },
 }
-const longest = 64
+const maxLength = 64
 
 /** Minutes by which our zone is ahead of UTC. */
 const localOffset = (milliseconds: number) => -new Date(milliseconds).getTimezoneOffset()
@@ -25,7 +25,7 @@ export function clockDifference(
   receivedAt: number,
   offset = localOffset,
 ): ClockDifference | undefined {
-  const text = written.slice(0, longest)
+  const text = written.slice(0, maxLength)
   if (/^1\d{9}(?:\.\d+)?$/.test(text))
     return { seconds: Math.floor(Number(text)) - receivedAt, zone: 'named' }
   const [, hour, minute, second] = (/(\d{1,2}): ?(\d{1,2}): ?(\d{1,2})/.exec(text) ?? []).map(Number)

@@ -18,7 +18,7 @@ import { DeviceOf, type Message } from './message-list.tsx'
 /** The variable of a stored message that has its text. */
 const textOid = '1.3.6.1.4.1.32473.514.3.1'
 /** A pattern is made of the beginning of a text; it travels in an address. */
-const longestSample = 500
+const maxSampleLength = 500
 /** The time of reception is rounded in two ways. */
 const apart = 1
 
@@ -103,7 +103,7 @@ export function MessageDialog({ message, close }: { message: Message; close: () 
           <a
             class="button"
             title={definitionTexts.defineHint}
-            href={hrefOf('definition', 'new', { origin, text: text.slice(0, longestSample) })}
+            href={hrefOf('definition', 'new', { origin, text: text.slice(0, maxSampleLength) })}
           >
             {definitionTexts.define}
           </a>

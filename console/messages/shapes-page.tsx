@@ -35,7 +35,7 @@ interface MutedShape {
 }
 
 const mutedPath = '/fault/mutedShape'
-const mostDevices = 2
+const maxDevices = 2
 
 /** As people say it. */
 const nameOf = ({ origin = '', shape = '' }: Pick<Shape, 'origin' | 'shape'>) =>
@@ -59,8 +59,8 @@ const columns: readonly Column<Shape>[] = [
     title: words.devices,
     cell: ({ device = [] }) => (
       <div>
-        {device.slice(0, mostDevices).join(', ')}{' '}
-        {device.length > mostDevices && words.moreDevices(device.length - mostDevices)}
+        {device.slice(0, maxDevices).join(', ')}{' '}
+        {device.length > maxDevices && words.moreDevices(device.length - maxDevices)}
       </div>
     ),
   },

@@ -12,9 +12,9 @@ export interface Followed {
 }
 
 /** As many as the service lists at once. */
-const mostListed = 1000
+const maxListed = 1000
 const atFirst = 100
-const mostKept = 500
+const maxKept = 500
 /** Seconds that are asked for again: the clocks of nodes differ, and a message of this second may come after another. */
 const overlap = 5
 
@@ -38,7 +38,7 @@ export class Tail {
   get query(): Readonly<Record<string, number>> {
     const [newest] = this.#messages
     if (!newest) return { size: atFirst }
-    return { size: mostListed, startTime: Number(newest.receivedTime) - overlap }
+    return { size: maxListed, startTime: Number(newest.receivedTime) - overlap }
   }
 
   /** Takes the answer. */
@@ -49,11 +49,11 @@ export class Tail {
     const isFirst = this.#messages.length === 0
     if (isFirst && listed.length >= atFirst)
       this.#oldest = new Map(listed.toSorted(newestFirst).map((message) => [message.node, message]))
-    const isWhole = isFirst || listed.length < mostListed
+    const isWhole = isFirst || listed.length < maxListed
     this.#hasGap ||= !isWhole && fresh.length === listed.length
     // Older ones are not asked for any more.
     this.#known = new Set(listed.map(messageKey))
-    this.#messages = [...fresh, ...this.#messages].sort(newestFirst).slice(0, mostKept)
+    this.#messages = [...fresh, ...this.#messages].sort(newestFirst).slice(0, maxKept)
     this.#count += fresh.length
     return { messages: this.#messages, count: this.#count, hasGap: this.#hasGap }
   }

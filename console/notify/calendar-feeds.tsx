@@ -26,7 +26,7 @@ interface Feed {
 
 const path = '/notify/calendarFeed'
 /** More than anybody has; administrators see those of everyone. */
-const mostShown = 200
+const maxShown = 200
 
 const fields: readonly FormField[] = [
   { name: 'scheduleId', label: words.schedule, of: 'schedule', none: words.allSchedules },
@@ -71,7 +71,7 @@ export function CalendarFeeds({ contactId = '' }: CalendarFeedsProps) {
   const [revoked, setRevoked] = useState<Feed | undefined>(undefined)
   const schedules = useChoosable('schedule')
   const contacts = useChoosable('contact')
-  const loaded = useLoad((over) => list<Feed>(path, { size: mostShown }, over), [])
+  const loaded = useLoad((over) => list<Feed>(path, { size: maxShown }, over), [])
   const columns: readonly Column<Feed>[] = [
     {
       title: words.schedule,

@@ -21,7 +21,7 @@ const dayLength = 24 * 3600
 const week = 7 * dayLength
 /** A week begins at different moments in different zones, and may have an hour more. */
 const margin = 8 * dayLength
-const mostShown = 50
+const maxShown = 50
 
 interface Loaded {
   readonly schedules: readonly Schedule[]
@@ -39,7 +39,7 @@ async function ownContact(over: AbortSignal): Promise<string> {
 async function load(at: number, over: AbortSignal): Promise<Loaded> {
   const around = { fromTime: Math.floor(at - margin), toTime: Math.floor(at + margin) }
   const [schedules, shifts, own] = await Promise.all([
-    list<Schedule>(schedulePath, { orderBy: 'name', size: mostShown }, over),
+    list<Schedule>(schedulePath, { orderBy: 'name', size: maxShown }, over),
     list<Shift>('/notify/shift', around, over),
     ownContact(over),
   ])

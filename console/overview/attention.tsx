@@ -12,13 +12,13 @@ import type { Window } from '../rules/window.ts'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 
-const most = 6
+const maxShown = 6
 
 /** Of the events of the service itself. */
 const serviceArc = '1.3.6.1.4.1.32473.1.'
 
 /** Those that people look at: information is none that anybody must acknowledge. */
-const leastLevel = 4
+const worstHiddenLevel = 4
 
 const oldestFirst = (a: AlarmRow, b: AlarmRow) => a.time - b.time
 
@@ -26,7 +26,7 @@ function Lines({ rows, all }: { rows: readonly AlarmRow[]; all: string }) {
   return (
     <>
       <ul class="lines">
-        {rows.slice(0, most).map((row) => (
+        {rows.slice(0, maxShown).map((row) => (
           <li key={row.id}>
             <LevelShape level={row.level} />
             {row.device !== '' && <b>{row.device}</b>}
@@ -37,7 +37,7 @@ function Lines({ rows, all }: { rows: readonly AlarmRow[]; all: string }) {
           </li>
         ))}
       </ul>
-      {rows.length > most && (
+      {rows.length > maxShown && (
         <p>
           <a href={all}>{words.allOf(rows.length)}</a>
         </p>
@@ -52,7 +52,7 @@ function openRows(matches: (row: AlarmRow) => boolean): AlarmRow[] {
 }
 
 export function Unacknowledged() {
-  const rows = openRows(({ acknowledged, level }) => !acknowledged && level <= leastLevel)
+  const rows = openRows(({ acknowledged, level }) => !acknowledged && level <= worstHiddenLevel)
   if (rows.length === 0)
     return <p class="hint">{book.isWhole.value ? words.allAcknowledged : texts.stream.loading}</p>
   return <Lines rows={rows} all={hrefOf('alarms', '', { state: 'new', sort: 'time', desc: 'true' })} />
@@ -78,7 +78,7 @@ export function Maintenance({ windows }: { windows: readonly Window[] }) {
   return (
     <>
       <ul class="lines">
-        {near.slice(0, most).map((window) => (
+        {near.slice(0, maxShown).map((window) => (
           <li key={window.id}>
             <span>
               <a href={hrefOf('window', window.id)}>{window.name}</a>
@@ -92,7 +92,7 @@ export function Maintenance({ windows }: { windows: readonly Window[] }) {
           </li>
         ))}
       </ul>
-      {near.length > most && (
+      {near.length > maxShown && (
         <p>
           <a href={hrefOf('maintenance')}>{words.allOf(near.length)}</a>
         </p>

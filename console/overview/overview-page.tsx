@@ -140,9 +140,9 @@ function OverviewView(seen: Seen) {
 }
 
 /** Read at once; the page of maintenance has all of them. */
-const mostWindows = 1000
+const maxWindows = 1000
 /** The service sends a month unless asked for more. */
-const mostDays = 31
+const maxDays = 31
 
 export default function OverviewPage() {
   const loaded = useLoad<Seen>(async (over) => {
@@ -150,8 +150,8 @@ export default function OverviewPage() {
       read<Overview>('/fault/overview', {}, over),
       list<Client>('/events/registrations', {}, over),
       list<Node>('/plat/node', {}, over),
-      list<Window>('/fault/maintenance', { size: mostWindows }, over),
-      list<DayFigures>('/fault/statistics', { by: 'day', size: mostDays }, over),
+      list<Window>('/fault/maintenance', { size: maxWindows }, over),
+      list<DayFigures>('/fault/statistics', { by: 'day', size: maxDays }, over),
     ])
     return {
       ...{ overview, clients: clients.rows, nodes: nodes.rows },

@@ -67,10 +67,10 @@ export function Events({ event }: Pick<Overview, 'event'>) {
   )
 }
 
-const mostOut = 12
+const maxUnreachable = 12
 /** The service sends no more of them. */
-const mostSent = 50
-const mostBehind = 8
+const maxSent = 50
+const maxBehind = 8
 
 export const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
   outOfReach.length === 0 ? (
@@ -78,7 +78,7 @@ export const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
   ) : (
     <>
       <ul class="lines">
-        {outOfReach.slice(0, mostOut).map((one) => (
+        {outOfReach.slice(0, maxUnreachable).map((one) => (
           <li key={one.id}>
             <b>{one.deviceName}</b>
             <span>
@@ -88,10 +88,10 @@ export const OutOfReach = ({ outOfReach }: Pick<Overview, 'outOfReach'>) =>
           </li>
         ))}
       </ul>
-      {outOfReach.length > mostOut && (
+      {outOfReach.length > maxUnreachable && (
         <p class="hint">
-          {(outOfReach.length < mostSent ? texts.list.notShown : words.atLeastMore)(
-            outOfReach.length - mostOut,
+          {(outOfReach.length < maxSent ? texts.list.notShown : words.atLeastMore)(
+            outOfReach.length - maxUnreachable,
           )}
         </p>
       )}
@@ -109,14 +109,14 @@ export function Clients({ clients }: { clients: readonly Client[] }) {
     <>
       <p>{words.clientsLagging(behind.length)}</p>
       <ul class="lines">
-        {behind.slice(0, mostBehind).map(({ uuid, lag, lagSeconds: age }) => (
+        {behind.slice(0, maxBehind).map(({ uuid, lag, lagSeconds: age }) => (
           <li key={uuid}>
             <b>{uuid}</b>
             <span>{words.behind(Number(lag), ageText(Number(age)))}</span>
           </li>
         ))}
       </ul>
-      {behind.length > mostBehind && <p class="hint">{texts.list.notShown(behind.length - mostBehind)}</p>}
+      {behind.length > maxBehind && <p class="hint">{texts.list.notShown(behind.length - maxBehind)}</p>}
     </>
   )
 }

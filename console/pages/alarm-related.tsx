@@ -38,7 +38,7 @@ export const Similar = ({ alarms }: { alarms: readonly AlarmDetail[] }) => {
   )
 }
 
-const mostRelated = 50
+const maxRelated = 50
 
 /** The cause and what follows, as the service has them: they may be held back, or over. */
 export function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | undefined }) {
@@ -46,7 +46,7 @@ export function Relations({ alarm, row }: { alarm: AlarmDetail; row: AlarmRow | 
   const loaded = useLoad(
     async (over) => {
       const of = (query: object) =>
-        list<AlarmDetail>('/fault/alarm', { ...query, size: mostRelated, orderBy: 'id', desc: true }, over)
+        list<AlarmDetail>('/fault/alarm', { ...query, size: maxRelated, orderBy: 'id', desc: true }, over)
       const [cause, following] = await Promise.all([
         hasCause ? of({ id: alarm.parentId }) : undefined,
         of({ parentId: alarm.id }),

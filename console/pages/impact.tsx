@@ -21,30 +21,30 @@ interface Impact extends Branch {
   readonly zone?: readonly { readonly name: string }[]
 }
 
-const most = 12
+const maxShown = 12
 
 const Devices = ({ branches }: { branches: readonly Branch[] }) =>
   branches.length > 0 && (
     <ul class="lines">
-      {branches.slice(0, most).map((one) => (
+      {branches.slice(0, maxShown).map((one) => (
         <li key={one.deviceId}>
           <a href={hrefOf('device', one.deviceId)}>{one.deviceName}</a>
           {Number(one.devices) > 0 && <span class="hint">{words.impactMore(Number(one.devices))}</span>}
         </li>
       ))}
-      {branches.length > most && <li class="hint">{words.impactMore(branches.length - most)}</li>}
+      {branches.length > maxShown && <li class="hint">{words.impactMore(branches.length - maxShown)}</li>}
     </ul>
   )
 
 const Terminals = ({ terminals }: { terminals: NonNullable<Branch['terminal']> }) =>
   terminals.length > 0 && (
     <ul class="tokens plain-tokens">
-      {terminals.slice(0, most).map(({ terminalMac, terminalName }) => (
+      {terminals.slice(0, maxShown).map(({ terminalMac, terminalName }) => (
         <li key={terminalMac}>
           <a href={hrefOf('bindings', '', { terminalMac })}>{terminalName ?? terminalMac}</a>
         </li>
       ))}
-      {terminals.length > most && <li class="hint">{words.impactMore(terminals.length - most)}</li>}
+      {terminals.length > maxShown && <li class="hint">{words.impactMore(terminals.length - maxShown)}</li>}
     </ul>
   )
 

@@ -80,7 +80,7 @@ type Placed = { readonly moment: Moment; readonly index: number }
 /** Of the same second the later line comes first. */
 const latestFirst = (a: Placed, b: Placed) => b.moment.at - a.moment.at || b.index - a.index
 
-const mostShown = 40
+const maxShown = 40
 
 function Moments({ story }: { story: Story }) {
   const moments = momentsOf(story)
@@ -89,14 +89,14 @@ function Moments({ story }: { story: Story }) {
   return (
     <>
       <ol class="timeline">
-        {moments.slice(0, mostShown).map(({ at, title, detail, kind }, index) => (
+        {moments.slice(0, maxShown).map(({ at, title, detail, kind }, index) => (
           <li key={index} class={kind}>
             <b>{title}</b> {detail}
             <Time at={at} />
           </li>
         ))}
       </ol>
-      {moments.length > mostShown && <p class="hint">{words.earlier(moments.length - mostShown)}</p>}
+      {moments.length > maxShown && <p class="hint">{words.earlier(moments.length - maxShown)}</p>}
       {complete === 'false' && <p class="hint">{words.incomplete}</p>}
       {client.length > 0 && (
         <p class="hint">

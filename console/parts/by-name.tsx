@@ -4,7 +4,7 @@
 import { useId } from 'preact/hooks'
 import { list, read } from '../core/api.ts'
 import { texts } from '../texts/shared-texts.ts'
-import { anywhere, type Finder, most, type Option, type Source } from './finding.ts'
+import { anywhere, type Finder, maxFound, type Option, type Source } from './finding.ts'
 import { useLoad } from './load.tsx'
 import { type FieldState, Picker } from './picker.tsx'
 
@@ -48,7 +48,7 @@ export interface Choosable {
 }
 
 /** Above this number they are searched by name. */
-const mostListed = 500
+const maxListed = 500
 
 const flat = (rows: readonly Row[]): readonly Row[] =>
   rows.flatMap((row) => [row, ...flat(row.assignedIpScope ?? [])])
@@ -58,10 +58,10 @@ const optionOf = ({ id, name }: Resource, row: Row) => ({ value: row[id] ?? '', 
 async function choosable(kind: Kind, over: AbortSignal): Promise<Choosable> {
   const resource: Resource = resources[kind]
   const { path, isTree, orderBy } = resource
-  const query = { size: mostListed, ...(orderBy && { orderBy }) }
+  const query = { size: maxListed, ...(orderBy && { orderBy }) }
   const { rows, total } = await list<Row>(path, isTree ? {} : query, over)
   const all = flat(rows)
-  if (Math.max(total, all.length) > mostListed) return { kind, isHere: true, all: [], isMany: true }
+  if (Math.max(total, all.length) > maxListed) return { kind, isHere: true, all: [], isMany: true }
   return {
     kind,
     isHere: true,
@@ -84,12 +84,12 @@ const finderOf =
   (resource: Resource): Finder =>
   async (text) => {
     const { path, name, isTree } = resource
-    const { rows, total } = await list<Row>(path, isTree ? {} : { ...anywhere(name, text), size: most })
+    const { rows, total } = await list<Row>(path, isTree ? {} : { ...anywhere(name, text), size: maxFound })
     const all = flat(rows)
       .map((row) => optionOf(resource, row))
       .filter((one) => !isTree || one.label.toLowerCase().includes(text.toLowerCase()))
     return {
-      found: all.slice(0, most).map((one) => ({ ...one, note: one.value })),
+      found: all.slice(0, maxFound).map((one) => ({ ...one, note: one.value })),
       total: isTree ? all.length : total,
     }
   }

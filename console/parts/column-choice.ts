@@ -15,8 +15,8 @@ export interface ColumnChoice {
 
 const usual: ColumnChoice = { order: [], hidden: [], added: [], widths: {} }
 
-export const leastWidth = 48
-export const mostWidth = 1200
+export const minWidth = 48
+export const maxWidth = 1200
 
 const keyFor = (list: string) => `belfry columns ${session.value.operatorId} ${list}`
 
@@ -28,7 +28,7 @@ function readChoice(stored: string | null): ColumnChoice {
   try {
     const { order, hidden, added, widths } = JSON.parse(stored ?? '{}') as Record<string, unknown>
     const pairs = Object.entries((widths ?? {}) as object).filter(
-      ([, width]) => typeof width === 'number' && width >= leastWidth && width <= mostWidth,
+      ([, width]) => typeof width === 'number' && width >= minWidth && width <= maxWidth,
     )
     return {
       order: texts(order),

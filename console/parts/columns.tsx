@@ -8,8 +8,8 @@ import {
   forgetColumns,
   isShown,
   isUsual,
-  leastWidth,
-  mostWidth,
+  maxWidth,
+  minWidth,
   ordered,
 } from './column-choice.ts'
 import { Icon } from './icon.tsx'
@@ -164,7 +164,7 @@ export function Edge({ list, column }: EdgeProps) {
   const move = ({ clientX }: PointerEvent) => {
     if (!drag.current) return
     const wanted = Math.round(drag.current.width + clientX - drag.current.from)
-    const width = Math.min(mostWidth, Math.max(leastWidth, wanted))
+    const width = Math.min(maxWidth, Math.max(minWidth, wanted))
     const { widths: before } = columnChoice(list)
     if (before[column] !== width) chooseColumns(list, { widths: { ...before, [column]: width } })
   }

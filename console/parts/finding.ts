@@ -22,7 +22,7 @@ export type Finder = (text: string) => Promise<Finding>
 export type Source = readonly Option[] | Finder
 
 /** The most that the service is asked for. */
-export const most = 8
+export const maxFound = 8
 /** Milliseconds after a key before it is asked. */
 const pause = 200
 
@@ -60,7 +60,7 @@ export const anywhere = (name: string, text: string) => (text === '' ? {} : { [n
 export const devicesLike: Finder = async (text) => {
   const { rows, total } = await list<{ id: string; label: string; ip: string }>('/plat/res/device', {
     ...anywhere('label', text),
-    ...{ size: most, orderBy: 'label' },
+    ...{ size: maxFound, orderBy: 'label' },
   })
   return {
     found: rows.map(({ id, label, ip }) => ({ value: id, label: `${label} (${ip})`, note: id })),

@@ -2,14 +2,14 @@
 
 import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
-import { anywhere, type Finder, most } from '../parts/finding.ts'
+import { anywhere, type Finder, maxFound } from '../parts/finding.ts'
 import { Picker } from '../parts/picker.tsx'
 import { reportTexts as words } from '../texts/report-texts.ts'
 
 const operatorsLike: Finder = async (text) => {
   const { rows, total } = await list<{ name: string; fullName?: string }>('/plat/operator', {
     ...anywhere('name', text),
-    ...{ size: most, orderBy: 'name' },
+    ...{ size: maxFound, orderBy: 'name' },
   })
   return {
     found: rows.map(({ name, fullName }) =>
@@ -28,7 +28,10 @@ const maintainersLike: Finder = async (text) => {
     size: bindingsRead,
   })
   const names = [...new Set(rows.map(({ maintainer }) => maintainer))].filter(Boolean).sort()
-  return { found: names.slice(0, most).map((name) => ({ value: name, label: name })), total: names.length }
+  return {
+    found: names.slice(0, maxFound).map((name) => ({ value: name, label: name })),
+    total: names.length,
+  }
 }
 
 const finders: Readonly<Record<string, Finder>> = {

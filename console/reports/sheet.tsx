@@ -63,7 +63,7 @@ function textOf(kind: Kind, value: Value | undefined, zone: string): ComponentCh
   return numberText(value)
 }
 
-const mostRows = 200
+const maxRows = 200
 
 const isNumber = ({ kind }: Column) => kind !== 'text' && kind !== 'time'
 
@@ -76,7 +76,7 @@ function PartTable({ part: { title, column, row, more = 0, chart }, zone }: Part
   const drawn = chart && column.filter(({ name }) => chart.series.includes(name)).map(({ name }) => name)
   const sumOf = (one: Part['row'][number]) =>
     (drawn ?? []).reduce((sum, name) => sum + (Number(one[name]) || 0), 0)
-  const rows = row.slice(0, mostRows)
+  const rows = row.slice(0, maxRows)
   const most = Math.max(...rows.map(sumOf), 0)
   const unshown = row.length - rows.length + more
   return (

@@ -38,9 +38,9 @@ interface Planned {
   readonly shifts: readonly Shift[]
 }
 
-const most = 1000
+const maxEntries = 1000
 /** In a cell of a month; the week has all of them. */
-const mostInCell = 4
+const maxInCell = 4
 
 /** Of a day as a clock shows it. */
 const dayText = (wall: number, form: Intl.DateTimeFormatOptions) =>
@@ -101,7 +101,7 @@ interface CellProps {
 }
 
 function Cell({ day, view, entries, isToday }: CellProps) {
-  const shown = view === 'week' ? entries : entries.slice(0, mostInCell)
+  const shown = view === 'week' ? entries : entries.slice(0, maxInCell)
   const name = dayText(day.wall, { weekday: 'long', day: 'numeric', month: 'long' })
   const date = wallDay(day.wall)
   const classes = [isToday && 'today', !day.isShown && 'other', entries.length === 0 && 'empty-day']
@@ -167,9 +167,9 @@ export default function CalendarPage() {
   const loaded = useLoad<Planned>(
     async (over) => {
       const [windows, schedules, templates, shifts] = await Promise.all([
-        list<Window>('/fault/maintenance', { size: most }, over),
-        list<Planned['schedules'][number]>(schedulePath, { size: most }, over),
-        list<Template>('/report/reportTemplate', { reportDefinedType: -1, size: most }, over),
+        list<Window>('/fault/maintenance', { size: maxEntries }, over),
+        list<Planned['schedules'][number]>(schedulePath, { size: maxEntries }, over),
+        list<Template>('/report/reportTemplate', { reportDefinedType: -1, size: maxEntries }, over),
         view === 'week'
           ? list<Shift>('/notify/shift', { fromTime: within.from / 1000, toTime: within.to / 1000 }, over)
           : { rows: [] },

@@ -47,7 +47,7 @@ export const turned = (view: View, wall: number, by: number) =>
 const isIn = (span: Span, within: Span) => span.from < within.to && span.to > within.from
 
 /** More than one a day for the six weeks that a month may touch. */
-const mostSpans = 60
+const maxSpans = 60
 
 /**
  * When a window is in force. One that recurs is shown from today on: since when it has been there is not known. `zone` is
@@ -60,7 +60,7 @@ export function spansOf(window: Window, zone: string, within: Span, now: number)
   const today = momentOf(zone, Math.floor(wallClock(zone, now) / dayLength) * dayLength)
   const all = single
     ? [single]
-    : (nextSpans(validityOf(window), zone, Math.max(within.from, today), mostSpans) ?? [])
+    : (nextSpans(validityOf(window), zone, Math.max(within.from, today), maxSpans) ?? [])
   // Somebody ended it before its time.
   const [endedFrom, endedUntil] = [Number(window.endedFrom) * 1000, Number(window.endedUntil) * 1000]
   return all

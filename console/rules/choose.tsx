@@ -3,7 +3,7 @@
 import { useId } from 'preact/hooks'
 import { list } from '../core/api.ts'
 import { EventName, useEventName } from '../parts/event-names.tsx'
-import { anywhere, devicesLike, type Finder, most } from '../parts/finding.ts'
+import { anywhere, devicesLike, type Finder, maxFound } from '../parts/finding.ts'
 import type { ChoosingProps } from '../parts/form.tsx'
 import { Picker } from '../parts/picker.tsx'
 import { ruleTexts as words } from '../texts/trap-texts.ts'
@@ -14,7 +14,7 @@ const isOid = (text: string) => /^[\d.]+$/.test(text)
 const eventsLike: Finder = async (text) => {
   const { rows, total } = await list<{ eventOid: string; name: string }>('/fault/trapEvent', {
     ...(isOid(text) ? { eventOid: `${text}*` } : anywhere('name', text)),
-    ...{ size: most, orderBy: 'name' },
+    ...{ size: maxFound, orderBy: 'name' },
   })
   return {
     found: rows.map(({ eventOid, name }) => ({ value: eventOid, label: name, note: eventOid })),

@@ -24,12 +24,12 @@ export interface TriedRecord {
   readonly message?: string
 }
 
-const longest = 200
+const maxLength = 200
 
 /** A list of ports is long, and its beginning says enough. */
 function textOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
 const nameOf = ({ name, id = '' }: TriedRecord) => name ?? words.id(id)

@@ -52,7 +52,7 @@ const objectColumns: readonly Column<ModuleObject>[] = [
   { title: words.values, kind: 'wide', cell: ({ values }) => values },
 ]
 
-const most = 500
+const maxShown = 500
 
 interface PartProps<T> {
   readonly title: string
@@ -67,11 +67,11 @@ function Part<T extends Defined>({ title, rows, columns }: PartProps<T>) {
       <h3>{title}</h3>
       <Table
         columns={columns}
-        rows={rows.slice(0, most)}
+        rows={rows.slice(0, maxShown)}
         caption={title}
         keyOf={({ oid, name }: T) => `${oid} ${name}`}
       />
-      {rows.length > most && <p class="hint">{words.more(rows.length - most)}</p>}
+      {rows.length > maxShown && <p class="hint">{words.more(rows.length - maxShown)}</p>}
     </>
   )
 }

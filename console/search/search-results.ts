@@ -27,7 +27,7 @@ export interface Group {
 }
 
 /** Of each kind; the list of that kind has the others. */
-const most = 5
+const maxShown = 5
 
 const wordsOf = (text: string) => text.toLowerCase().split(/\s+/).filter(Boolean)
 
@@ -65,8 +65,8 @@ const worstFirst = (a: AlarmRow, b: AlarmRow) => a.level - b.level || b.time - a
 
 function openAlarmsLike(text: string, wanted: readonly string[]): Result[] {
   const found = [...book.rows.values()].filter(({ search }) => hasAll(search, wanted)).sort(worstFirst)
-  const results = found.slice(0, most).map(alarmResult)
-  if (found.length <= most) return results
+  const results = found.slice(0, maxShown).map(alarmResult)
+  if (found.length <= maxShown) return results
   return [...results, { href: hrefOf('alarms', '', { q: text }), label: words.allAlarms(found.length) }]
 }
 
@@ -76,7 +76,7 @@ export function knownHere(text: string): Group[] {
   if (wanted.length === 0) return [{ kind: 'actions', results: actionsLike([]) }]
   return [
     { kind: 'alarms', results: openAlarmsLike(text, wanted) },
-    { kind: 'pages', results: pagesLike(wanted).slice(0, most) },
+    { kind: 'pages', results: pagesLike(wanted).slice(0, maxShown) },
     { kind: 'actions', results: actionsLike(wanted) },
   ]
 }
@@ -127,7 +127,7 @@ async function devicesLike(text: string, over: AbortSignal): Promise<Group[]> {
   const [name = '', ...port] = wordsOf(text)
   const asked = (part: string) => ({
     [isAddressPart(part) ? 'ip' : 'label']: `*${part}*`,
-    ...{ size: most, orderBy: 'label' },
+    ...{ size: maxShown, orderBy: 'label' },
   })
   const whole = await list<Device>('/plat/res/device', asked(text), over)
   const results: Result[] = whole.rows.map(({ id, label, ip }) => ({
@@ -136,9 +136,9 @@ async function devicesLike(text: string, over: AbortSignal): Promise<Group[]> {
     note: ip,
   }))
   const href = hrefOf('devices', '', { [isAddressPart(text) ? 'ip' : 'label']: text })
-  if (whole.total > most) results.push({ href, label: words.allDevices(whole.total) })
+  if (whole.total > maxShown) results.push({ href, label: words.allDevices(whole.total) })
   const ofPorts = port.length === 0 ? [] : (await list<Device>('/plat/res/device', asked(name), over)).rows
-  const ports = ofPorts.flatMap((device) => portsOf(device, port)).slice(0, most)
+  const ports = ofPorts.flatMap((device) => portsOf(device, port)).slice(0, maxShown)
   return [
     { kind: 'devices', results },
     { kind: 'ports', results: ports },
@@ -151,7 +151,7 @@ const isMacPart = (text: string) =>
   /^[0-9a-f:.-]+$/i.test(text) && !isIpv4Part(text) && text.replace(/[^0-9a-f]/gi, '').length >= 4
 
 async function terminalsBy(name: 'terminalMac' | 'ip', text: string, over: AbortSignal): Promise<Result[]> {
-  const query = { [name]: name === 'ip' ? `*${text}*` : macOf(text), size: most }
+  const query = { [name]: name === 'ip' ? `*${text}*` : macOf(text), size: maxShown }
   const { rows, total } = await list<Terminal>('/res/access/terminal', query, over)
   const results: Result[] = rows.map(({ id, terminalMac, terminalName, ip, deviceName, deviceIp, port }) => ({
     href: hrefOf('terminal', id),
@@ -159,7 +159,7 @@ async function terminalsBy(name: 'terminalMac' | 'ip', text: string, over: Abort
     note: [terminalName, ip, deviceName || deviceIp, port].filter(Boolean).join(' · '),
   }))
   const href = hrefOf('terminals', '', { [name]: text })
-  return total > most ? [...results, { href, label: words.allTerminals(total) }] : results
+  return total > maxShown ? [...results, { href, label: words.allTerminals(total) }] : results
 }
 
 /** Groups with colons may be a part of a MAC address or of an IPv6 address. */

@@ -58,7 +58,7 @@ export function challenges({ realm, nonce, opaque, stale }: Challenge): string[]
   )
 }
 
-const longest = 512
+const maxLength = 512
 
 const patterns = {
   space: /[ \t]*/y,
@@ -154,7 +154,7 @@ export function readDigest(text: string): DigestAnswer | string {
   const algorithm = Object.keys(algorithms).find((known): known is Algorithm => known === named)
   if (!algorithm) return 'the Digest algorithm is not one that was offered'
   if (!/^[0-9a-f]{8}$/i.test(nc) || /^0+$/.test(nc)) return 'the Digest header has a wrong count (nc)'
-  if (cnonce.length > longest || nonce.length > longest || username.length > longest)
+  if (cnonce.length > maxLength || nonce.length > maxLength || username.length > maxLength)
     return 'the Digest header is too long'
   const opaque = parts.get('opaque')
   const name = username.normalize('NFC')

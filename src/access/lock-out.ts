@@ -32,7 +32,7 @@ const lineSize = 58
 /** The number of addresses that are remembered per operator. */
 const addressesPerPrefix = 1000
 /** Failures of a network that are told apart. */
-const mostOfNetwork = 1_000_000
+const maxNetworkFailures = 1_000_000
 
 class Count {
   #failures = 0
@@ -177,7 +177,8 @@ export class LockOut {
       others: [pair, place, network],
       // Somebody with a large network can fail from a new address each time.
       rank:
-        pair.count.failures(now) * mostOfNetwork + Math.min(network.count.failures(now), mostOfNetwork - 1),
+        pair.count.failures(now) * maxNetworkFailures +
+        Math.min(network.count.failures(now), maxNetworkFailures - 1),
       owner: who.place,
     })
   }

@@ -36,7 +36,7 @@ const operational = 1
 /** Of token ring and FDDI, which every such switch has. */
 const isUnused = (vlan: number) => vlan >= 1002 && vlan <= 1005
 /** VLANs that are asked one by one. */
-const mostVlans = 256
+const maxVlans = 256
 /** dot1dTpFdbStatus. */
 const [invalid, self] = [2, 4]
 
@@ -111,7 +111,7 @@ async function askVlans(session: DeviceSession, limits: WalkLimits): Promise<num
     const vlan = vlanOf(Number(row.split('.')[1]))
     return vlan !== undefined && !isUnused(vlan) && choiceOf(state) === operational ? [vlan] : []
   })
-  return [...new Set(numbers)].toSorted((a, b) => a - b).slice(0, mostVlans)
+  return [...new Set(numbers)].toSorted((a, b) => a - b).slice(0, maxVlans)
 }
 
 /** The first VLAN that is not answered ends it: a device that does not understand the question counts it as an intrusion. */

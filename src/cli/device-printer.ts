@@ -115,13 +115,13 @@ export function printNeighbours({ rows, problem }: Told<NeighbourFacts>): void {
   if (problem) console.log(`  The list of neighbours may be incomplete: ${problem.message}`)
 }
 
-const widest = 40
+const maxColumnWidth = 40
 
 export function printTable(heads: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) return
   const shown = [heads, ...rows].map((row) => row.map((cell) => plainText(cell) || '-'))
   const widths = heads.map((_, column) =>
-    shown.reduce((width, row) => Math.max(width, Math.min(widest, row[column]?.length ?? 0)), 0),
+    shown.reduce((width, row) => Math.max(width, Math.min(maxColumnWidth, row[column]?.length ?? 0)), 0),
   )
   for (const row of shown)
     console.log(`  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())

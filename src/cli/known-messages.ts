@@ -24,7 +24,7 @@ interface ListedDevice {
 }
 
 /** The service has no more. */
-const most = 1000
+const maxMessages = 1000
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 const optional = (value: unknown) => (value === undefined ? null : String(value))
@@ -75,7 +75,7 @@ export class KnownMessages {
     const service = await runningService(config.data)
     if (service === undefined) return new KnownMessages(undefined, [])
     const { messageDefinition = [] } = await askJson<{ messageDefinition?: ListedDefinition[] }>(
-      `${service}/fault/messageDefinition?size=${most}`,
+      `${service}/fault/messageDefinition?size=${maxMessages}`,
     )
     return new KnownMessages(service, messageDefinition.map(definitionOf))
   }

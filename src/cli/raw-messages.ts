@@ -35,7 +35,7 @@ const interval = 1000
 /** Of those that have come before, so many are printed first. */
 const before = 10
 /** The service lists no more at once. */
-const most = 1000
+const maxPerPoll = 1000
 
 const keyOf = ({ node, number, receivedTime }: RawMessage) => `${node} ${number} ${receivedTime}`
 
@@ -46,8 +46,8 @@ export async function tailMessages({ config, device, count, asJson, ending }: Ra
   let since: string | undefined
   for (let left = count; left > 0; ) {
     const listed = await messagesOf(service, device, since)
-    if (since !== undefined && listed.length === most && !listed.some((one) => seen.has(keyOf(one))))
-      console.error(`belfry: messages may be missing: there are more than ${most} a second`)
+    if (since !== undefined && listed.length === maxPerPoll && !listed.some((one) => seen.has(keyOf(one))))
+      console.error(`belfry: messages may be missing: there are more than ${maxPerPoll} a second`)
     const fresh = listed.filter((one) => !seen.has(keyOf(one))).reverse()
     for (const message of since === undefined ? fresh.slice(-before) : fresh) {
       await print(asJson ? JSON.stringify(message) : lines.of(message))
@@ -75,7 +75,7 @@ async function messagesOf(
   since: string | undefined,
 ): Promise<readonly RawMessage[]> {
   const query = new URLSearchParams({
-    size: String(most),
+    size: String(maxPerPoll),
     ...(device !== undefined && { deviceIp: device }),
     ...(since !== undefined && { startTime: since }),
   })

@@ -33,7 +33,7 @@ export interface Request {
 /** How long the head of the answer may take, in milliseconds: the service sends it at once. */
 const opening = 30_000
 /** Characters: an alarm has some thousands, a snapshot comes in many lines. */
-const longestLine = 2 ** 24
+const maxLineLength = 2 ** 24
 /** Statuses of a service, or of a proxy before it, after which a retry may succeed soon. */
 const passing = new Set([408, 425, 429])
 
@@ -131,7 +131,7 @@ export class Connection {
       this.#lines = lines.filter((line) => line.trim() !== '').values()
       this.#rest = text.slice(end + 1)
     }
-    if (this.#rest.length > longestLine) this.fail(new Error('the service sent a line without end'))
+    if (this.#rest.length > maxLineLength) this.fail(new Error('the service sent a line without end'))
   }
 
   /** Runs work within a time limit; if it takes longer, the connection is abandoned and the result undefined. */

@@ -2,7 +2,7 @@
 
 import { isIP } from 'node:net'
 import { shown } from '../fault.ts'
-import { defaultSpace, highestSpace } from '../schema/space.ts'
+import { defaultSpace, maxSpace } from '../schema/space.ts'
 
 export interface Address {
   readonly host: string
@@ -47,7 +47,7 @@ export function readTrapListeners(value: string): readonly Listener[] {
 export function splitSpace(word: string): { readonly text: string; readonly space: number } {
   const cut = word.lastIndexOf('@')
   if (cut < 0) return { text: word, space: defaultSpace }
-  const space = number(defaultSpace, highestSpace)
+  const space = number(defaultSpace, maxSpace)
   try {
     return { text: word.slice(0, cut), space: space(word.slice(cut + 1)) }
   } catch (cause) {

@@ -8,7 +8,7 @@ import { antonyms, endings, faultWords, isDenied, noise, withoutNumber, wordsOf 
 const descriptionLimit = 300
 const wordLimit = 40
 /** Beyond the word that differs: a description of two words is that of many. */
-const leastWords = 3
+const minWords = 3
 
 interface Said {
   readonly one: MibNotification
@@ -28,7 +28,7 @@ export function pairsByDescription(
     if (words.length > wordLimit) continue
     for (const [at, word] of words.entries()) {
       const rest = words.toSpliced(at, 1)
-      if (rest.length < leastWords || isDenied(words, at)) continue
+      if (rest.length < minWords || isDenied(words, at)) continue
       for (const [group, { faults: bad, ends: well, sure }] of antonyms.entries()) {
         const isEnd = well.includes(word) && endings.has(word)
         const side = bad.includes(word) ? faults : isEnd ? ends : undefined

@@ -58,12 +58,12 @@ export interface FoundMessages {
 }
 
 /** So many messages are looked through, and so many of these are read, at most. */
-const mostExamined = 500_000
-const mostRead = 20_000
+const maxExamined = 500_000
+const maxRead = 20_000
 /** Messages that are asked for at once. */
 const perRead = 2000
-const longestText = 4000
-const mostShapes = 500
+const maxTextLength = 4000
+const maxShapes = 500
 
 type Receiver = Pick<SyslogReceiver, 'messages' | 'shapes'>
 
@@ -104,7 +104,7 @@ export class HeardMessages {
       }
       before = page.next
       if (before === undefined) return { messages, isComplete: true }
-      if (examined >= mostExamined || search.read >= mostRead) break
+      if (examined >= maxExamined || search.read >= maxRead) break
     }
     return { messages, isComplete: false }
   }
@@ -124,7 +124,7 @@ export class HeardMessages {
     for await (const page of storedMessages(database)) {
       if (isGone()) break
       for (const { deviceIp, receivedTime, whole } of page) {
-        if (search.read >= mostRead) return { messages, isComplete: false }
+        if (search.read >= maxRead) return { messages, isComplete: false }
         const kept = {
           number: 0,
           receivedAt: receivedTime,
@@ -151,12 +151,12 @@ export class HeardMessages {
     if (!this.#receiver) return { shapes: [], uncounted: 0 }
     const { shapes, uncounted } = await this.#receiver.shapes()
     const ahead = Math.floor(this.#clock() - steadyTime())
-    const moved = shapes.slice(0, mostShapes).map((shape) => ({
+    const moved = shapes.slice(0, maxShapes).map((shape) => ({
       ...shape,
       firstAt: shape.firstAt + ahead,
       lastAt: shape.lastAt + ahead,
     }))
-    const left = shapes.slice(mostShapes).reduce((sum, { count }) => sum + count, 0)
+    const left = shapes.slice(maxShapes).reduce((sum, { count }) => sum + count, 0)
     return { shapes: moved, uncounted: uncounted + left }
   }
 }
@@ -208,14 +208,14 @@ class MessageSearch {
       definition: meaning?.definition.name,
       eventName: meaning?.definition.event?.name,
       resource: meaning?.resource === '' ? undefined : meaning?.resource,
-      text: message.text.slice(0, longestText).toWellFormed(),
+      text: message.text.slice(0, maxTextLength).toWellFormed(),
     }
   }
 }
 
 /** The shapes of several services together. */
 export function mergeShapes(counted: readonly CountedShapes[]): CountedShapes {
-  const merged = new MessageShapes(mostShapes * 4)
+  const merged = new MessageShapes(maxShapes * 4)
   for (const { shapes } of counted) for (const shape of shapes) merged.include(shape)
   const uncounted = counted.reduce((sum, one) => sum + one.uncounted, merged.uncounted)
   return { shapes: merged.list() satisfies MessageShape[], uncounted }

@@ -16,7 +16,7 @@ import type { MessageReading } from './trap-reader.ts'
 
 /** The device's own time, as a variable of the message. */
 const timeOid = '1.3.6.1.4.1.32473.514.3.2'
-const longestText = 2000
+const maxTextLength = 2000
 
 /** The notification with which traps report the end, by the OID of the fault. */
 const endings = new Map(
@@ -55,7 +55,7 @@ export function reportOf(
 const levels = [1, 1, 1, 2, 3]
 const levelOf = (severity: number) => levels[severity] ?? 4
 
-const bounded = (text: string) => text.trim().slice(0, longestText).toWellFormed()
+const bounded = (text: string) => text.trim().slice(0, maxTextLength).toWellFormed()
 const octets = (oid: string, value: string): Variable => ({ oid, type: 'OctetString', value })
 
 /** Parts have the names of the event's parameters. */

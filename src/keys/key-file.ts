@@ -7,7 +7,7 @@ import { Fault } from '../fault.ts'
 import { requireFile, writePrivate } from '../store/private-files.ts'
 
 /** No file of keys is larger. */
-const mostBytes = 4096
+const maxBytes = 4096
 
 interface Place {
   readonly data: string
@@ -84,7 +84,7 @@ export class KeyFile {
     try {
       const found = fstatSync(file)
       if (!found.isFile()) throw this.#unusable('it is not a file')
-      if (found.size > mostBytes) throw this.#unusable(`it is larger than ${mostBytes} bytes`)
+      if (found.size > maxBytes) throw this.#unusable(`it is larger than ${maxBytes} bytes`)
       return readFileSync(file, 'utf8')
     } finally {
       closeSync(file)

@@ -5,7 +5,7 @@ import { alarmTakes, deviceWords } from './alarm-summary.ts'
 import type { Report, ReportInput } from './report.ts'
 import { column, figure, section } from './report-document.ts'
 
-const most = 10
+const maxDevices = 10
 
 export const alarmSources: Report = {
   name: 'alarm/top-sources',
@@ -58,7 +58,7 @@ const statement = (conditions: string) => `with cell as materialized (
   from alarm a where a.fault_time >= ? and a.fault_time < ? and a.is_receover_fault = 0${conditions} group by 1, 2, 3),
 source as materialized (
   select device_id, host, max(name) as name, cast(sum(raised) as bigint) as raised from cell group by device_id, host),
-worst as materialized (select * from source order by raised desc, device_id, host limit ${most})
+worst as materialized (select * from source order by raised desc, device_id, host limit ${maxDevices})
 select 'source' as kind, device_id, host, name, '' as event, '' as oid, raised from worst
 union all select 'all', 0, '', '', '', '', cast(sum(raised) as bigint) from source having count(*) > 0
 union all select 'event', c.device_id, c.host, '', c.event, c.oid, c.raised
@@ -75,7 +75,7 @@ async function countsOf({ reader, scope, period }: ReportInput) {
   const events = devices.flatMap(({ key, words }) =>
     of('event')
       .filter((row) => keyOf(row) === key)
-      .slice(0, most)
+      .slice(0, maxDevices)
       .map((row) => [words, String(row.event), Number(row.raised)]),
   )
   return { devices, events, total: Number(of('all')[0]?.raised ?? 0n) }

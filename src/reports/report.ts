@@ -62,9 +62,9 @@ export type RunRequest = RecordOf<typeof reportRun.fields>
 export type ParameterName = keyof RunRequest
 
 /** The most values of each list. */
-const most = 100
+const maxValues = 100
 /** The longest period: ten years. */
-const longest = 3660 * 24 * 3600 * 1000
+const maxPeriod = 3660 * 24 * 3600 * 1000
 const usualDays = 7
 const day = 24 * 3600 * 1000
 
@@ -79,8 +79,10 @@ export function readRun(root: Element, accepted: readonly ParameterName[]): RunR
       const message = `this report takes no parameter ${name}: expected ${accepted.join(', ')}`
       throw new Fault('invalid', message, { field: name })
     }
-    if (count > most) {
-      throw new Fault('invalid', `${count} values are too many: expected at most ${most}`, { field: name })
+    if (count > maxValues) {
+      throw new Fault('invalid', `${count} values are too many: expected at most ${maxValues}`, {
+        field: name,
+      })
     }
   }
   return request
@@ -107,7 +109,7 @@ export function periodOf(request: RunRequest, zone: ZoneTime, now: number): Peri
   const begin = beginTime === null ? end - usualDays * day : momentOf(beginTime, zone)
   if (begin >= now) throw new Fault('invalid', 'beginTime is in the future', { field: 'beginTime' })
   if (begin >= end) throw new Fault('invalid', 'endTime does not lie behind beginTime', { field: 'endTime' })
-  if (end - begin > longest) {
+  if (end - begin > maxPeriod) {
     throw new Fault('invalid', 'beginTime and endTime lie more than ten years apart', { field: 'beginTime' })
   }
   return { begin, end }

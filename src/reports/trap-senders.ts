@@ -5,7 +5,7 @@ import { senderCounts, takenFor, valuesAt, writtenWords } from './daily-measures
 import { type Report, type ReportInput, times } from './report.ts'
 import { column, figure, section } from './report-document.ts'
 
-const most = 50
+const maxSenders = 50
 const drawn = 10
 
 export const trapSenders: Report = {
@@ -25,7 +25,7 @@ export const trapSenders: Report = {
     const all = Array.from(senders, ([source, own]) => ({ source, own, n: sumOf(own.values()) }))
     all.sort((a, b) => b.n - a.n || (a.source < b.source ? -1 : 1))
     const total = sumOf(outcomes.values())
-    const labels = await devicesAt(input, all.slice(0, most))
+    const labels = await devicesAt(input, all.slice(0, maxSenders))
     return {
       remarks,
       figures: [figure('Datagrams', total), figure('Senders', all.length)],
@@ -59,7 +59,7 @@ export const trapSenders: Report = {
             column('share', 'Of all', 'share'),
           ],
           all
-            .slice(0, most)
+            .slice(0, maxSenders)
             .map(({ source, n }) => [source, labels.get(source) ?? '', n, n / Math.max(1, total)]),
           { total: all.length },
         ),

@@ -3,7 +3,7 @@
 const separators = /[.\-\s]/g
 const digits = 12
 /** Each part that may begin with either half of a pair doubles the number of patterns. */
-const mostOpen = 3
+const maxOpenParts = 3
 
 /** A part as it is stored, in pairs, where its first digit is the first of a pair or the second. */
 function inPairs(part: string, offset: number): string {
@@ -30,7 +30,7 @@ export function macPatterns(text: string): readonly string[] | undefined {
     return part.length < 2 ? [0] : [0, 1]
   }
   const choices = parts.map((part, index) => offsetsOf(part, index).map((offset) => inPairs(part, offset)))
-  if (choices.filter(({ length }) => length > 1).length > mostOpen) return undefined
+  if (choices.filter(({ length }) => length > 1).length > maxOpenParts) return undefined
   return choices.reduce<readonly string[]>(
     (found, ways, index) =>
       found.flatMap((before) => ways.map((way) => (index === 0 ? way : `${before}*${way}`))),

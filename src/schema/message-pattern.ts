@@ -4,11 +4,11 @@ import { Fault, shown } from '../fault.ts'
 import { type PartFinder, partFinderOf } from './pattern.ts'
 import { type Scalar, text } from './scalar.ts'
 
-const longest = 400
+const maxLength = 400
 /** Instructions of a compiled pattern: searching a text takes time in proportion to them. */
-const mostInstructions = 500
+const maxInstructions = 500
 
-const accepted = `a regular expression in the syntax of RE2, of at most ${longest} characters`
+const accepted = `a regular expression in the syntax of RE2, of at most ${maxLength} characters`
 
 const shapes: Readonly<Record<string, string>> = {
   port: String.raw`(?:[a-z][a-z-]* {1,2}\d[\w/:.-]*\w|[a-z][a-z-]* {1,2}\d|\w[\w/:.-]*\w|\w)`,
@@ -18,7 +18,7 @@ const shapes: Readonly<Record<string, string>> = {
 
 /** `isKnown`: the pattern is known to be accepted, and is compiled when a text may match it. */
 export function messageFinderOf(source: string, isKnown = false): PartFinder {
-  if (source.length > longest)
+  if (source.length > maxLength)
     throw new Fault(
       'invalid',
       `a pattern of ${source.length} characters is not accepted: expected ${accepted}`,
@@ -27,7 +27,7 @@ export function messageFinderOf(source: string, isKnown = false): PartFinder {
   return partFinderOf(written, isKnown, accepted)
 }
 
-const plain = text({ maxLength: longest })
+const plain = text({ maxLength: maxLength })
 
 /** A pattern that a user writes. */
 export const messagePattern: Scalar<string> = {
@@ -36,10 +36,10 @@ export const messagePattern: Scalar<string> = {
   read(value) {
     const source = plain.read(value)
     const { size, names } = messageFinderOf(source)
-    if (size > mostInstructions)
+    if (size > maxInstructions)
       throw new Fault(
         'invalid',
-        `${shown(source)} is too expensive, with ${size} instructions: expected at most ${mostInstructions}, by smaller numbers of repetitions`,
+        `${shown(source)} is too expensive, with ${size} instructions: expected at most ${maxInstructions}, by smaller numbers of repetitions`,
       )
     // Names are read from the text where a pattern is not compiled yet.
     const written = messageFinderOf(source, true).names

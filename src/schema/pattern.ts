@@ -9,7 +9,7 @@ import { type Scalar, text } from './scalar.ts'
 const accepted = 'a regular expression in the syntax of RE2, of at most 200 characters'
 const plain = text({ maxLength: 200 })
 /** Steps of a compiled pattern: each may cost time for each character of a value, and `x{1000}` has a thousand. */
-const mostSteps = 300
+const maxSteps = 300
 
 /** Of a longer value, this much is searched. */
 export const searchedLength = 2000
@@ -20,8 +20,8 @@ export const pattern: Scalar<string> = {
   read(value) {
     const read = plain.read(value)
     const steps = compile(read).programSize()
-    if (steps <= mostSteps) return read
-    const reason = `its repetitions make ${steps} steps of it, and ${mostSteps} are the most`
+    if (steps <= maxSteps) return read
+    const reason = `its repetitions make ${steps} steps of it, and ${maxSteps} are the most`
     throw new Fault('invalid', `${shown(read)} is not accepted (${reason}): expected ${accepted}`)
   },
 }

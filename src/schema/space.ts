@@ -4,10 +4,10 @@
 import { int } from './scalar.ts'
 
 export const defaultSpace = 0
-export const highestSpace = 9999
+export const maxSpace = 9999
 
 /** As it is sent and stored: the default space is an absent value, too. */
-export const spaceNumber = int({ min: defaultSpace, max: highestSpace })
+export const spaceNumber = int({ min: defaultSpace, max: maxSpace })
 
 /** The text that stands for an address in a space. */
 export const inSpace = (address: string, space: number | null | undefined): string =>

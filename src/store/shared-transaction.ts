@@ -39,10 +39,10 @@ interface Parts {
 }
 
 /** PostgreSQL keeps up to 64 savepoints of a transaction where other sessions find them quickly. */
-const mostMembers = 50
+const maxMembers = 50
 /** Milliseconds and rows after which nobody joins: those who wait for the commit should not wait long. */
-const mostTime = 20
-const mostRows = 1000
+const maxMilliseconds = 20
+const maxRows = 1000
 
 export class SharedTransaction {
   readonly #parts: Parts
@@ -78,9 +78,9 @@ export class SharedTransaction {
     return (
       !isLong &&
       (first === undefined || first === this.#head.first) &&
-      this.#members.length < mostMembers &&
-      this.#rows < mostRows &&
-      performance.now() - this.#beganAt < mostTime
+      this.#members.length < maxMembers &&
+      this.#rows < maxRows &&
+      performance.now() - this.#beganAt < maxMilliseconds
     )
   }
 

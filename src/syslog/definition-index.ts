@@ -13,7 +13,7 @@ interface Listed {
 }
 
 /** So many definitions are looked at for a message: one that contains all words there are must not become expensive. */
-const mostListed = 2000
+const maxListed = 2000
 const none: readonly SyslogDefinition[] = []
 
 export class DefinitionIndex {
@@ -56,7 +56,7 @@ export class DefinitionIndex {
       for (const listed of this.#byWord.get(word) ?? []) {
         if (listed.checksWords && !listed.definition.words.some((own) => words.has(own))) continue
         found.push(listed)
-        if (found.length === mostListed) break
+        if (found.length === maxListed) break
       }
     }
     if (found.length > 1) found.sort((a, b) => a.place - b.place)

@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import { handling, type MessageDefinition } from '../resources/alarms/message-definition.ts'
 import type { MessageMatcher, SyslogMeaning } from './message-matcher.ts'
-import { turnOf } from './state-words.ts'
+import { transitionOf } from './state-words.ts'
 import type { MessageCode, SyslogMessage } from './syslog-message.ts'
 
 export interface SampleMessage {
@@ -19,9 +19,9 @@ export type ProposedDefinition = Pick<
   'name' | 'code' | 'word' | 'message' | 'key' | 'eventOid'
 >
 
-const longestPattern = 300
-const mostParts = 9
-const longestName = 100
+const maxPatternLength = 300
+const maxParts = 9
+const maxNameLength = 100
 
 export function proposeDefinition(sample: SampleMessage, matcher: MessageMatcher): ProposedDefinition {
   const { origin, text } = sample
@@ -36,7 +36,7 @@ export function proposeDefinition(sample: SampleMessage, matcher: MessageMatcher
     : undefined
   const meaning = matcher.match(messageOf(sample, code))
   const { pattern, parts } = patternOf(text, meaning?.parts ?? new Map())
-  const does = meaning?.does ?? turnOf(code?.mnemonic ?? '', text) ?? 'raise'
+  const does = meaning?.does ?? transitionOf(code?.mnemonic ?? '', text) ?? 'raise'
   const effect = { raise: handling.raise, clear: handling.end, event: handling.none, ignore: handling.none }[
     does
   ]
@@ -44,7 +44,7 @@ export function proposeDefinition(sample: SampleMessage, matcher: MessageMatcher
   const key = known.length > 0 ? known : parts.slice(0, 1)
   const words = `${origin} ${text}`.match(/[A-Za-z]{3,}/g) ?? []
   return {
-    name: `${origin} ${text.split('*')[0] ?? ''}`.trim().slice(0, longestName).toWellFormed(),
+    name: `${origin} ${text.split('*')[0] ?? ''}`.trim().slice(0, maxNameLength).toWellFormed(),
     code: code ? [code.name] : [],
     word: code ? [] : words.slice(0, 1).map((word) => word.slice(0, 64).toLowerCase()),
     message: [{ pattern, handling: effect }],
@@ -79,12 +79,12 @@ function patternOf(text: string, known: ReadonlyMap<string, string>) {
     // Words, and spaces between them, of which some devices send several.
     for (const piece of text.slice(at, part.start).match(/ +|[^ ]+/g) ?? []) {
       const more = /^ {2,}$/.test(piece) ? ' +' : literal(piece)
-      if (pattern.length + more.length > longestPattern) return { pattern, parts: names }
+      if (pattern.length + more.length > maxPatternLength) return { pattern, parts: names }
       pattern += more
     }
-    const isNamed = part.name !== '' && names.length < mostParts
+    const isNamed = part.name !== '' && names.length < maxParts
     const more = isNamed ? `(?P<${part.name}>${part.looks})` : part.looks
-    if (pattern.length + more.length > longestPattern) break
+    if (pattern.length + more.length > maxPatternLength) break
     pattern += more
     if (isNamed) names.push(part.name)
     at = part.end

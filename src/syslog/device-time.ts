@@ -1,7 +1,7 @@
 // Finds the time that a device wrote at the beginning of a text, in one of the forms that devices use.
 
 /** The longest form, with room for a zone. */
-const longest = 64
+const maxLength = 64
 
 // Hours, minutes and seconds may be padded with spaces ("10: 9:26"). Comware writes a colon before the milliseconds.
 const forms: readonly RegExp[] = [
@@ -34,7 +34,7 @@ export interface FoundTime {
 /** The time at the beginning of a text; `*`, `.` and `%` before it say that it is not exact. */
 export function findTime(text: string): FoundTime | undefined {
   const mark = '*.%'.includes(text.charAt(0)) && text !== '' ? 1 : 0
-  const head = text.slice(mark, mark + longest)
+  const head = text.slice(mark, mark + maxLength)
   for (const form of forms) {
     const found = form.exec(head)?.[0]
     if (found === undefined) continue

@@ -1,7 +1,7 @@
 // Cuts a stream into messages (RFC 6587). Senders count octets or end each message with a line feed, and some do both on one
 // connection: what a message begins with says which it is.
 
-import { longestMessage } from './message-reader.ts'
+import { maxMessageLength } from './message-reader.ts'
 
 export interface Frame {
   readonly bytes: Buffer
@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 /** The most digits of a count: 9,999,999 octets. */
-const mostDigits = 7
+const maxDigits = 7
 const lineFeed = 10
 const carriageReturn = 13
 const zero = 48
@@ -32,7 +32,7 @@ export class FrameReader {
   #length = 0
   #isCut = false
 
-  constructor(limit = longestMessage) {
+  constructor(limit = maxMessageLength) {
     this.#limit = limit
   }
 
@@ -68,7 +68,7 @@ export class FrameReader {
       // Line feeds between messages: some senders count octets and append one as well.
       if (this.#length === 0 && (octet === lineFeed || octet === carriageReturn || octet === 0)) continue
       const isDigit = octet >= zero && octet <= nine
-      const mayCount = this.#length < mostDigits && (this.#length > 0 || octet !== zero)
+      const mayCount = this.#length < maxDigits && (this.#length > 0 || octet !== zero)
       if (isDigit && mayCount && !this.#endsWithSpace()) {
         this.#keep(chunk.subarray(at, at + 1))
       } else if (octet === space && this.#length > 0 && !this.#endsWithSpace()) {

@@ -4,7 +4,7 @@ import { type MessageCode, severityOf } from './syslog-message.ts'
 
 /** How far into a message a code may begin. */
 const furthest = 200
-const longest = 160
+const maxLength = 160
 
 // %LINK-3-UPDOWN, %ROUTING-BGP-5-ADJCHANGE, %LINK-W-Down, %ASA-4-106023
 const afterPercent =
@@ -48,7 +48,7 @@ const beginning = /^(?:%%?[\dA-Za-z]|[A-Z][A-Z\d]|<[A-Z])/
 
 function codeAt(text: string, start: number): FoundCode | undefined {
   if (!beginning.test(text.slice(start, start + 3))) return undefined
-  const head = text.slice(start, start + longest)
+  const head = text.slice(start, start + maxLength)
   const classic = afterPercent.exec(head) ?? withSlashes.exec(head) ?? bare.exec(head)
   if (classic) {
     const [whole, family = '', severity = '', mnemonic = ''] = classic

@@ -1,9 +1,9 @@
 // Reads the parts of a message that are fields: structured data of RFC 5424, key=value pairs, comma-separated values. All
 // of them in one pass, and up to a limit: what a device sends must not fill memory.
 
-const mostFields = 200
-const longestName = 64
-const longestValue = 2000
+const maxFields = 200
+const maxNameLength = 64
+const maxValueLength = 2000
 
 /** Structured data at the beginning of a text; undefined if it is malformed. Parameters are named `id.name`. */
 export function readStructuredData(
@@ -36,7 +36,7 @@ export function readStructuredData(
 export function readPairs(text: string): ReadonlyMap<string, string> {
   const data = new Map<string, string>()
   let at = 0
-  while (at < text.length && data.size < mostFields) {
+  while (at < text.length && data.size < maxFields) {
     const end = endOf(text, at, '= ;,')
     if (text[end] !== '=') {
       at = end + 1
@@ -65,7 +65,7 @@ export function readCommaSeparated(text: string, count: number): string[] {
 }
 
 function put(data: Map<string, string>, name: string, value: string): void {
-  if (data.size < mostFields) data.set(name.slice(0, longestName), value.slice(0, longestValue))
+  if (data.size < maxFields) data.set(name.slice(0, maxNameLength), value.slice(0, maxValueLength))
 }
 
 /** The index of the first of the characters, or the end of the text. */

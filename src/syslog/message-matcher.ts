@@ -3,7 +3,7 @@
 
 import { foldedText } from '../schema/pattern.ts'
 import { DefinitionIndex } from './definition-index.ts'
-import { isMarkedOver, saysOver, turnOf } from './state-words.ts'
+import { isMarkedOver, saysOver, transitionOf } from './state-words.ts'
 import type { SyslogDefinition } from './syslog-definitions.ts'
 import type { SyslogMessage } from './syslog-message.ts'
 
@@ -17,8 +17,8 @@ export interface SyslogMeaning {
 }
 
 /** The patterns of so many definitions are run at most: a text made of words from definitions must not become expensive. */
-const mostTried = 40
-const longestValue = 200
+const maxTried = 40
+const maxValueLength = 200
 const noParts: ReadonlyMap<string, string> = new Map()
 
 export class MessageMatcher {
@@ -49,7 +49,7 @@ function matchBy(
   folded: string,
   deviceIp: string,
 ): SyslogMeaning | undefined {
-  let left = mostTried
+  let left = maxTried
   const byCode = index.ofCode(message.code)
   for (const definition of byCode) {
     if (definition.onlyFrom?.has(deviceIp) === false) continue
@@ -97,7 +97,7 @@ function meaningOf(
   if (state === undefined) return undefined
   const resource = key
     .filter((name) => parts.has(name))
-    .map((name) => `${name}=${parts.get(name)?.trim().slice(0, longestValue).toWellFormed()}`)
+    .map((name) => `${name}=${parts.get(name)?.trim().slice(0, maxValueLength).toWellFormed()}`)
     .join(';')
   return { definition, does: state, parts, resource }
 }
@@ -111,5 +111,5 @@ function stateOf(
   const folded = state?.toLowerCase()
   if (folded !== undefined && raises.includes(folded)) return 'raise'
   if (folded !== undefined && clears.includes(folded)) return 'clear'
-  return state === undefined ? turnOf(code?.mnemonic ?? '', text) : turnOf('', state)
+  return state === undefined ? transitionOf(code?.mnemonic ?? '', text) : transitionOf('', state)
 }

@@ -7,12 +7,12 @@ import { readCommaSeparated, readPairs, readStructuredData } from './message-fie
 import { type MessageCode, type SyslogMessage, severityOf } from './syslog-message.ts'
 
 /** Longer messages are cut. */
-export const longestMessage = 65_536
+export const maxMessageLength = 65_536
 
 /** Without a priority a message is of facility user and severity notice (RFC 3164, 4.3.3). */
 const defaultFacility = 1
 const defaultSeverity = 5
-const highestPriority = 191
+const maxPriority = 191
 
 const decoder = new TextDecoder('utf-8')
 // Control characters do nothing but harm where the text is shown; lines and tabs stay.
@@ -32,7 +32,7 @@ interface Header {
 
 /** All of a message, without characters that do harm. */
 export const messageText = (bytes: Uint8Array): string =>
-  cleaned(decoder.decode(bytes.subarray(0, longestMessage)))
+  cleaned(decoder.decode(bytes.subarray(0, maxMessageLength)))
 
 export function readMessage(bytes: Uint8Array): SyslogMessage {
   const text = messageText(bytes)
@@ -59,7 +59,7 @@ function cleaned(text: string): string {
 function readPriority(text: string, header: Header): number {
   const found = /^\s{0,4}<(\d{1,3})>/.exec(text.slice(0, 9))
   const value = Number(found?.[1])
-  if (!found || value > highestPriority) return 0
+  if (!found || value > maxPriority) return 0
   header.facility = value >> 3
   header.severity = value & 7
   return found[0].length
@@ -116,7 +116,7 @@ const tag = /^([A-Za-z/][\w./()-]{0,47}?)(?:\[([\w.-]{1,32})\])?: ?/
 const severityWord =
   /^(EMERG|ALERT|CRIT|CRITICAL|MAJOR|MINOR|ERR|ERROR|WARN|WARNING|NOTICE|INFO|DEBUG)(?:\(\d\)|[:,])[: ]{0,2}/
 const topics = /^([a-z][\w!-]{0,30}(?:,[a-z][\w!-]{0,30}){1,5}) /
-const mostParts = 8
+const maxParts = 8
 
 /** Where a host may follow: after a time; after a time with a colon only if a code comes next. */
 type HostPlace = 'anywhere' | 'before a code' | 'nowhere'
@@ -130,7 +130,7 @@ interface Taken {
 function readLegacy(body: string, header: Header): SyslogMessage {
   let rest = body.replace(/^:? {0,2}/, '')
   let hostPlace: HostPlace = 'nowhere'
-  for (let part = 0; part < mostParts; part += 1) {
+  for (let part = 0; part < maxParts; part += 1) {
     const taken = takeHeaderPart(rest, header, hostPlace)
     if (taken === undefined) break
     hostPlace = taken.hostPlace

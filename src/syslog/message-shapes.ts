@@ -2,7 +2,7 @@
 // fixed depth leads to a few groups, of which the most similar takes the message, in the manner of Drain (He et al., 2017).
 // Memory is bounded, and a message takes time in proportion to its length.
 
-import { turnOf } from './state-words.ts'
+import { transitionOf } from './state-words.ts'
 import type { SyslogMessage } from './syslog-message.ts'
 
 export interface MessageShape {
@@ -39,10 +39,10 @@ interface Group {
 /** What is said of all messages of a shape: origin and words. */
 export type ShapeName = Pick<MessageShape, 'origin' | 'words'>
 
-const mostWords = 40
-const longestWord = 64
+const maxWords = 40
+const maxWordLength = 64
 const exampleLength = 500
-const mostDevices = 100
+const maxDevices = 100
 /** Groups that the tree leads to, of which the most similar one is looked for. */
 const groupsPerLeaf = 16
 /** Of the words of a group, so many have to be the same. */
@@ -67,14 +67,14 @@ export class MessageShapes {
   /** `device` sent it; without that, it counts for the host that it names. */
   add(message: SyslogMessage, device = message.host, at = 0): void {
     const { code, program, text, severity } = message
-    const origin = (code?.name ?? program ?? '').slice(0, longestWord)
+    const origin = (code?.name ?? program ?? '').slice(0, maxWordLength)
     const words = shapeWords(text)
     if (this.#isMuted(origin, words)) return
     this.#count({
       ...{ origin, words, count: 1, severity, firstAt: at, lastAt: at },
       devices: device === undefined ? [] : [device],
       example: () => text.slice(0, exampleLength).toWellFormed(),
-      soundsBad: () => turnOf(code?.mnemonic ?? '', text) === 'raise',
+      soundsBad: () => transitionOf(code?.mnemonic ?? '', text) === 'raise',
     })
   }
 
@@ -115,7 +115,7 @@ export class MessageShapes {
       group.severity = Math.min(group.severity, severity)
       group.firstAt = Math.min(group.firstAt, firstAt)
       group.lastAt = Math.max(group.lastAt, lastAt)
-      for (const device of devices) if (group.devices.size < mostDevices) group.devices.add(device)
+      for (const device of devices) if (group.devices.size < maxDevices) group.devices.add(device)
       return
     }
     if (this.#size >= this.#limit || (leaf && leaf.length >= groupsPerLeaf)) {
@@ -155,13 +155,13 @@ export function shapeWords(text: string): string[] {
   // By hand: an expression would take twice as long, for every unknown message.
   let start = -1
   let hasDigit = false
-  for (let at = 0; at <= text.length && words.length < mostWords; at += 1) {
+  for (let at = 0; at <= text.length && words.length < maxWords; at += 1) {
     const code = at === text.length ? space : text.charCodeAt(at)
     if (code > space && code !== 0xa0) {
       if (start < 0) start = at
       if (code >= 0x30 && code <= 0x39) hasDigit = true
     } else if (start >= 0) {
-      words.push(hasDigit ? anything : text.slice(start, Math.min(at, start + longestWord)).toWellFormed())
+      words.push(hasDigit ? anything : text.slice(start, Math.min(at, start + maxWordLength)).toWellFormed())
       start = -1
       hasDigit = false
     }

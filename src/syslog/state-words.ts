@@ -1,7 +1,7 @@
 // Whether a message says that something has failed or that it works again, by the words that every vendor uses. For
 // definitions that cannot name the state more exactly.
 
-export type Turn = 'raise' | 'clear'
+export type Transition = 'raise' | 'clear'
 
 /** Of a longer text, this much is searched. */
 const searchedLength = 2000
@@ -49,7 +49,7 @@ function newState(text: string): string | undefined {
 }
 
 /** Undefined if the words say neither. */
-export function turnOf(mnemonic: string, text: string): Turn | undefined {
+export function transitionOf(mnemonic: string, text: string): Transition | undefined {
   const code = mnemonic.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
   const searched = `${code.replaceAll('_', ' ')}: ${text.slice(0, searchedLength)}`
   if (codeEndsWell.test(code)) return 'clear'

@@ -90,11 +90,11 @@ export async function forgetOld(
 async function removeOldest(
   tx: Transaction,
   table: Table,
-  most: number,
+  maxRows: number,
   border: number,
   limit: number,
 ): Promise<number> {
-  const excess = (await readTally(tx, table, '', '')) - most
+  const excess = (await readTally(tx, table, '', '')) - maxRows
   const rows = await tx.all(`select ${table.form.shown} from ${table.name} order by last_time, id limit ?`, [
     limit,
   ])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { MessageMatcher } from '../../src/syslog/message-matcher.ts'
-import { longestMessage, readMessage } from '../../src/syslog/message-reader.ts'
+import { maxMessageLength, readMessage } from '../../src/syslog/message-reader.ts'
 import { readShippedDefinitions } from '../../src/syslog/syslog-definitions.ts'
 import type { SyslogMessage } from '../../src/syslog/syslog-message.ts'
 
@@ -203,7 +203,7 @@ test('invalid UTF-8 is replaced', () => {
 })
 
 test('a longer message is cut', () => {
-  assert.equal(read('x'.repeat(longestMessage + 10)).text.length, longestMessage)
+  assert.equal(read('x'.repeat(maxMessageLength + 10)).text.length, maxMessageLength)
 })
 
 const matcher = new MessageMatcher(readShippedDefinitions().definitions)
@@ -231,5 +231,5 @@ test('any bytes are read and matched', () => {
 
 test('64 KiB of any byte are read and mean nothing', () => {
   for (let byte = 0; byte < 256; byte += 1)
-    assert.equal(matcher.match(readMessage(Buffer.alloc(longestMessage, byte))), undefined)
+    assert.equal(matcher.match(readMessage(Buffer.alloc(maxMessageLength, byte))), undefined)
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { turnOf } from '../../src/syslog/state-words.ts'
+import { transitionOf } from '../../src/syslog/state-words.ts'
 
 const sentences: readonly (readonly [string, string, 'raise' | 'clear' | undefined])[] = [
   ['FAN_OK', 'Fan 1 had earlier reported a rotation error', 'clear'],
@@ -27,6 +27,6 @@ const sentences: readonly (readonly [string, string, 'raise' | 'clear' | undefin
 ]
 for (const [mnemonic, text, expected] of sentences) {
   test(`"${mnemonic}: ${text}" says ${expected ?? 'nothing'}`, () => {
-    assert.equal(turnOf(mnemonic, text), expected)
+    assert.equal(transitionOf(mnemonic, text), expected)
   })
 }

@@ -41,8 +41,8 @@ interface Waiting extends Request {
 }
 
 /** Alarms and requests of one transaction, for which others wait; a single request may have more alarms. */
-const mostAlarms = 200
-const mostRequests = 64
+const maxAlarms = 200
+const maxRequests = 64
 
 /** Requests that are raised together; until its turn has come, others may join. */
 class Block {
@@ -58,7 +58,7 @@ class Block {
   }
 
   hasRoom({ drafts }: Request): boolean {
-    return !this.hasBegun && this.requests.length < mostRequests && this.#alarms + drafts.length <= mostAlarms
+    return !this.hasBegun && this.requests.length < maxRequests && this.#alarms + drafts.length <= maxAlarms
   }
 }
 

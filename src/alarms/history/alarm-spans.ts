@@ -19,7 +19,7 @@ interface SpanQuery {
   /** Of all devices, where none is named. */
   readonly deviceId?: bigint | undefined
   /** Of more, the oldest are left out. */
-  readonly most: number
+  readonly limit: number
 }
 
 const columns = 'id, device_id, if_index, alarm_level, alarm_desc, fault_time, rec_time'
@@ -27,7 +27,7 @@ const columns = 'id, device_id, if_index, alarm_level, alarm_desc, fault_time, r
 /** Alarms that nobody was shown, and ends of faults, are not among them. The oldest come first. */
 export async function readSpans(
   database: Database,
-  { from, until, deviceId, most }: SpanQuery,
+  { from, until, deviceId, limit: most }: SpanQuery,
 ): Promise<AlarmSpan[]> {
   const shown = `is_receover_fault = 0 and hidden = 0${deviceId === undefined ? '' : ' and device_id = ?'}`
   const of = deviceId === undefined ? [] : [deviceId]

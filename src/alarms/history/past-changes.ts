@@ -15,7 +15,7 @@ export interface PastChange {
 }
 
 /** Of one alarm, programs may write any number of notes. */
-const mostChanges = 1000
+const maxChanges = 1000
 
 function causeIn(kind: string, detail: string): bigint | undefined {
   const [, id] = kind === 'cause' || kind === 'release' ? (/^alarm (\d{1,18})$/.exec(detail) ?? []) : []
@@ -36,7 +36,7 @@ export async function pastChanges(
   const found = new Map<SqlValue, PastChange[]>()
   for (const { alarm_id, at, kind, pushed, detail } of rows) {
     const changes = found.get(alarm_id ?? 0n) ?? []
-    if (changes.length < mostChanges)
+    if (changes.length < maxChanges)
       changes.push({
         ...{ at: Number(at), kind: String(kind) as EntryKind, pushed: pushed === 1n },
         causeId: causeIn(String(kind), String(detail)),

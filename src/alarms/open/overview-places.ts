@@ -22,7 +22,7 @@ interface Place {
 }
 
 /** No more of either are sent. */
-const mostPlaces = 60
+const maxPlaces = 60
 
 /** Zones and views, the worst first; what is held back counts nowhere. A view of all devices would repeat the whole. */
 export async function placesOf(database: Database): Promise<Record<'zone' | 'view', object[]>> {
@@ -86,5 +86,5 @@ function worstFirst(places: readonly Place[]): Place[] {
       const [one, other] = [rank(a), rank(b)]
       return one === other ? Number(b.count - a.count) || byName(a, b) : one - other
     })
-    .slice(0, mostPlaces)
+    .slice(0, maxPlaces)
 }

@@ -28,12 +28,12 @@ export interface Candidate {
 }
 
 /** Most addresses of a range are silent: they are asked no oftener than this. */
-const mostTries = 2
+const maxTries = 2
 const probeTime = 1000
 const snmpPort = 161
 /** Of each table. */
 const limits: WalkLimits = { values: 20_000, characters: 2_000_000, duration: 30_000 }
-const mostAddresses = 200
+const maxAddresses = 200
 
 /** Runs long questions to devices that answer, a few at a time. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>
@@ -49,7 +49,7 @@ export async function askCandidate(
   const { profile, credentials } = meant
   const { port, timeoutSeconds, tries } = profile
   const device = socket.deviceAt(address, port)
-  const patience = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, mostTries) }
+  const patience = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, maxTries) }
   const session = new DeviceSession(socket, device, credentials, patience)
   try {
     const system = await askSystem(session)
@@ -100,7 +100,7 @@ async function askMore(
       software: clean(chassis.software),
       problem: clean(problems[0]?.message, 500),
     },
-    addresses: own.slice(0, mostAddresses).map(({ address }) => address),
+    addresses: own.slice(0, maxAddresses).map(({ address }) => address),
     neighbours: near,
   }
 }

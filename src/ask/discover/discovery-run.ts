@@ -50,7 +50,7 @@ const flushEvery = 1000
 /** Rows of one transaction. */
 const batch = 500
 /** Addresses that were learnt from neighbours. */
-const mostNamed = 10_000
+const maxNamed = 10_000
 
 /** An address that a neighbour is named with. */
 
@@ -197,7 +197,7 @@ export class DiscoveryRun {
     { sysName, platform, namedBy }: { sysName: string; platform: string; namedBy: string },
   ): void {
     const before = this.#named.get(address)
-    if (before ? before.namedBy <= namedBy : this.#named.size >= mostNamed) return
+    if (before ? before.namedBy <= namedBy : this.#named.size >= maxNamed) return
     this.#named.set(address, {
       ...emptyFound(address, 'named'),
       sysName: clean(sysName),

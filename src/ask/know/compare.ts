@@ -9,7 +9,7 @@ import { neighbourDifference } from './neighbour-difference.ts'
 import { type Moment, portDifference } from './port-difference.ts'
 
 /** A device that invents things anew each time must not fill the store. */
-const mostChanges = 200
+const maxChanges = 200
 
 type Told = Pick<DeviceChange, 'kind' | 'ifIndex' | 'portName' | 'oldValue' | 'newValue'>
 
@@ -97,10 +97,10 @@ function factChanges(before: DeviceFacts | undefined, now: DeviceFacts): Told[] 
 
 function recorded(told: readonly Told[], deviceId: bigint, time: number): DeviceChange[] {
   const more: ChangeKind = 'more'
-  const rest = told.length - mostChanges
+  const rest = told.length - maxChanges
   const shown =
     rest > 0
-      ? [...told.slice(0, mostChanges), { ...ofDevice, kind: more, oldValue: '', newValue: String(rest) }]
+      ? [...told.slice(0, maxChanges), { ...ofDevice, kind: more, oldValue: '', newValue: String(rest) }]
       : told
   return shown.map((one) => ({ ...one, id: 0n, deviceId, deviceName: '', time }))
 }

@@ -12,8 +12,8 @@ import type { WalkLimits } from '../walk.ts'
 
 /** Of each table. */
 export const tableLimits: WalkLimits = { values: 120_000, characters: 6_000_000, duration: 120_000 }
-export const mostRows = 10_000
-const mostAddresses = 1000
+export const maxRows = 10_000
+const maxAddresses = 1000
 /** After one of these, the next table would not be answered either. */
 export const hopeless: readonly AskReason[] = ['silent', 'closed', 'credentials', 'clock', 'unsent']
 
@@ -42,7 +42,7 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
   const table = partReader(problems)
   const ports = await table(() => askInterfaces(session, tableLimits))
   const neighbours = await table(() => askNeighbours(session, tableLimits))
-  const addresses = await table(() => askAddresses(session, tableLimits), mostAddresses)
+  const addresses = await table(() => askAddresses(session, tableLimits), maxAddresses)
   const chassis = isHopeless() ? undefined : await askChassis(session, tableLimits).catch(noted(problems))
   return {
     ...{ system, chassis, ports, neighbours },
@@ -56,7 +56,7 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
 /** Asks for tables one after the other, and no more after a problem that would be that of the next one as well. */
 export const partReader =
   (problems: AskFault[]) =>
-  async <T>(ask: () => Promise<Told<T>>, most = mostRows): Promise<Part<T>> => {
+  async <T>(ask: () => Promise<Told<T>>, most = maxRows): Promise<Part<T>> => {
     if (problems.some(({ reason }) => hopeless.includes(reason))) return { rows: [], isComplete: false }
     const { rows, problem } = await ask()
     if (problem) problems.push(problem)

@@ -28,11 +28,11 @@ export interface StationPlace {
 }
 
 /** A port with more MAC addresses leads to other devices, whether they can be asked or not. */
-export const mostAtPort = 16
+export const maxAtPort = 16
 /** Of each device, those at uplinks: they are the same at many devices, and tell little. */
-const mostAtUplinks = 2000
+const maxAtUplinks = 2000
 const day = 86_400_000
-const mostDays = 7
+const maxDays = 7
 
 export function stationDifference(
   before: LearntStations,
@@ -63,14 +63,14 @@ function macsFrom(
   })
   const atPort = Map.groupBy(entries, placeOf)
   const isUplink = (entry: MacEntry) =>
-    uplinks.has(entry.ifIndex) || new Set(atPort.get(placeOf(entry))?.map(({ mac }) => mac)).size > mostAtPort
+    uplinks.has(entry.ifIndex) || new Set(atPort.get(placeOf(entry))?.map(({ mac }) => mac)).size > maxAtPort
   const isUplinkAt = new Map(
     [...atPort].map(([key, [first]]) => [key, first !== undefined && isUplink(first)]),
   )
   const marked = entries.map((entry) => ({ ...entry, uplink: isUplinkAt.get(placeOf(entry)) ?? false }))
   return [
     ...marked.filter(({ uplink }) => !uplink),
-    ...marked.filter(({ uplink }) => uplink).slice(0, mostAtUplinks),
+    ...marked.filter(({ uplink }) => uplink).slice(0, maxAtUplinks),
   ]
 }
 
@@ -138,17 +138,17 @@ function difference<T extends Row>(
     }
   }
   const left = [...free.values()]
-  const keptFor = Math.min(keepDays, mostDays) * day
+  const keptFor = Math.min(keepDays, maxDays) * day
   const isWorthIt = (old: T) => keptFor > 0 && isKept(old) && (old.gone === 0 || now - old.gone <= keptFor)
   const kept = told.isComplete ? left.filter(isWorthIt) : left
-  const recent = new Set(mostRecent(kept, mostRows - told.rows.length))
+  const recent = new Set(mostRecent(kept, maxRows - told.rows.length))
   removed.push(...left.filter((old) => !recent.has(old)))
   if (told.isComplete) for (const old of recent) if (old.gone === 0) changed.push({ ...old, gone: now })
   return { added, changed, removed }
 }
 
 /** Addresses that are not named must not add up: a device may invent others each time. */
-const mostRows = 10_000
+const maxRows = 10_000
 
 const mostRecent = <T extends Row>(rows: readonly T[], most: number): readonly T[] =>
   rows.length <= most

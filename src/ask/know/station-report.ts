@@ -8,7 +8,7 @@ import type { Database } from '../../store/database.ts'
 import type { AskFault } from '../ask-fault.ts'
 import type { DeviceSession } from '../device-session.ts'
 import { askArp, askStations } from '../device-stations.ts'
-import { clean, type DeviceReport, mostRows, partReader, tableLimits } from './device-report.ts'
+import { clean, type DeviceReport, maxRows, partReader, tableLimits } from './device-report.ts'
 import { type StationReport, stationDifference } from './station-difference.ts'
 
 /** Never throws because of what the device does; the problem is empty where there is none. */
@@ -18,7 +18,7 @@ export async function askStationReport(
 ): Promise<StationReport & { readonly problem: string }> {
   const problems: AskFault[] = []
   const table = partReader(problems)
-  const macs = await table(() => askStations(session, system.objectId, tableLimits, mostRows))
+  const macs = await table(() => askStations(session, system.objectId, tableLimits, maxRows))
   const arps = await table(() => askArp(session, tableLimits))
   return { macs, arps, problem: clean(problems[0]?.message, 500) }
 }

@@ -14,7 +14,7 @@ export interface JoinedLink extends Statement {
 }
 
 /** More between two devices are not looked at. */
-const mostBetween = 64
+const maxLinksBetween = 64
 
 /** `deviceId` is the lower of the two ids. */
 export function joinEnds(statements: readonly Statement[]): JoinedLink[] {
@@ -44,7 +44,7 @@ function joinPair(said: readonly Statement[], spokenOf: ReadonlySet<string>): Jo
 /** A neighbour that is named by two protocols at one port is one. */
 function onePerPort(said: readonly Statement[]): Statement[] {
   const found: Statement[] = []
-  for (const one of said.slice(0, mostBetween)) {
+  for (const one of said.slice(0, maxLinksBetween)) {
     const at = found.findIndex((other) => fits(one, other))
     const before = found[at]
     if (before) found[at] = merged(before, one)

@@ -30,7 +30,7 @@ const atLeastEvery = 60_000
 /** With many devices this takes its time: it is done for at most a twentieth of it. */
 const share = 20
 const tables = ['neighbour', 'device', 'device_address', 'device_parent']
-const mostUplinks = 64
+const maxUplinks = 64
 
 export class LinkWatch {
   readonly #parts: LinkWatchParts
@@ -157,7 +157,7 @@ function uplinksIn(
     const [own, above] = [levels.get(id), levels.get(parentId)]
     if (typed.has(id) || tops.has(id) || own === undefined || above !== own - 1) return
     const uplinks = found.get(id) ?? []
-    if (uplinks.length < mostUplinks)
+    if (uplinks.length < maxUplinks)
       uplinks.push({ parentId, ifIndex: ifIndex || null, parentIfIndex: parentIfIndex || null })
     found.set(id, uplinks)
   }

@@ -8,7 +8,7 @@ export const decidingFailures = 3
 const decidingAnswers = 2
 /** Of a device that answers, the row is written again after this time. */
 const checkpoint = 10 * 60_000
-const longestProblem = 500
+const maxProblemLength = 500
 
 export type Reason = AskReason | 'secrets'
 
@@ -78,7 +78,7 @@ export class DeviceReach {
   }
 
   #fail({ reason, problem }: Extract<Result, { reason: Reason }>, { time }: Now): boolean {
-    this.#problem = problem.slice(0, longestProblem).toWellFormed()
+    this.#problem = problem.slice(0, maxProblemLength).toWellFormed()
     // What could not be sent says nothing about the device.
     const isItsFault = reason !== 'unsent' && reason !== 'secrets'
     const { failures, failingSince } = this.#known

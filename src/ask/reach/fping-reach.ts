@@ -25,13 +25,13 @@ interface Batch extends Patience {
 
 /** How long others are waited for, and how many are in one run. */
 const gatherTime = 200
-const mostAtOnce = 2000
+const maxAtOnce = 2000
 /** Runs under way. */
 const lanes = 4
 /** Beyond what its options allow it to take. */
 const grace = 10_000
 /** Of what it prints. */
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 
 export class FpingReach {
   readonly #program: string
@@ -51,7 +51,7 @@ export class FpingReach {
   ask(address: string, { attempts, timeout }: Patience): Promise<number> {
     const key = `${attempts} ${timeout}`
     let batch = this.#gathering.get(key)
-    if (!batch || batch.waiting.length >= mostAtOnce) {
+    if (!batch || batch.waiting.length >= maxAtOnce) {
       const begun: Batch = { attempts, timeout, waiting: [] }
       batch = begun
       this.#gathering.set(key, begun)
@@ -100,7 +100,7 @@ export class FpingReach {
     let out = ''
     let errors = ''
     child.stdout.on('data', (piece: Buffer) => {
-      if (out.length < mostBytes) out += piece.toString('latin1')
+      if (out.length < maxBytes) out += piece.toString('latin1')
     })
     child.stderr.on('data', (piece: Buffer) => {
       if (errors.length < 2000) errors += piece.toString('latin1')

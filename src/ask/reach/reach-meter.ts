@@ -30,7 +30,7 @@ interface Entry {
 /** A device that is new has figures after this time. */
 const early = 60_000
 /** Rows that wait for being written; where the store is away for long, the oldest are lost. */
-const mostWaiting = 300_000
+const maxWaiting = 300_000
 /** What was found out by a question holds for so many intervals: one that stays silent is asked each eighth time. */
 const validFor = 10
 
@@ -92,7 +92,7 @@ export class ReachMeter {
 
   /** They could not be written. */
   putBack(rows: readonly MeasuredHalfHour[]): void {
-    this.#complete = [...rows, ...this.#complete].slice(-mostWaiting)
+    this.#complete = [...rows, ...this.#complete].slice(-maxWaiting)
   }
 
   /** The time since the last question belongs to what that one found out. */
@@ -116,7 +116,7 @@ export class ReachMeter {
 
   #give(deviceId: bigint, { answering, silent, ...rest }: Stretch): void {
     if (rest.answers + rest.losses + answering + silent === 0) return
-    if (this.#complete.length >= mostWaiting) this.#complete.shift()
+    if (this.#complete.length >= maxWaiting) this.#complete.shift()
     const seconds = { answering: Math.round(answering / 1000), silent: Math.round(silent / 1000) }
     this.#complete.push({ deviceId, ...rest, ...seconds })
   }

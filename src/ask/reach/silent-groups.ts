@@ -4,7 +4,7 @@ import type { Reader } from '../../store/database.ts'
 import { countGroup, type GroupColumn, type GroupCount, type Undecided } from './reachability.ts'
 
 /** Fewer devices are told one by one. */
-const fewest = 4
+const minDevices = 4
 
 /** No range is called that. */
 export const waiting = 'wait'
@@ -32,7 +32,7 @@ export class SilentGroups {
       ['network', network],
     ] as const) {
       const { known, silent, newlySilent } = await this.#count(column, name)
-      if (newlySilent < fewest || newlySilent * 2 < known) continue
+      if (newlySilent < minDevices || newlySilent * 2 < known) continue
       if (silent === known) return name
       waits ||= mayWait
     }

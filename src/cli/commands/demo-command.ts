@@ -82,15 +82,15 @@ export const demo: Command = {
 
 /** Enough for reports of a whole week. */
 const usualDays = 14
-const mostDays = 60
+const maxDays = 60
 
 const chanceOf = (seed: string | undefined): Chance =>
   seed === undefined ? Math.random : seeded(numberOf('seed', seed))
 
 function daysOf(value: string): number {
   const days = numberOf('past', value)
-  if (days <= mostDays) return days
-  throw new Fault('invalid', `--past ${shown(value)}: expected 0 to ${mostDays} days`)
+  if (days <= maxDays) return days
+  throw new Fault('invalid', `--past ${shown(value)}: expected 0 to ${maxDays} days`)
 }
 
 /** Only a new store has one: what is in another must stay true. */

@@ -181,13 +181,13 @@ function section(
 }
 
 /** So many at a time, as the service takes them. */
-const mostAdded = 500
+const maxAdded = 500
 
 async function add(where: string, found: readonly Found[]): Promise<void> {
   const chosen = found.filter(({ state, deviceId }) => state === 'answering' && deviceId === undefined)
   let added = 0
-  for (let from = 0; from < chosen.length; from += mostAdded) {
-    const ids = chosen.slice(from, from + mostAdded).map(({ id }) => id)
+  for (let from = 0; from < chosen.length; from += maxAdded) {
+    const ids = chosen.slice(from, from + maxAdded).map(({ id }) => id)
     const answer = await askJson<{ added: string }>(`${where}/accept`, 'POST', { found: ids })
     added += Number(answer.added)
   }

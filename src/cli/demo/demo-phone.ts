@@ -21,9 +21,9 @@ export interface PhoneMessage {
   readonly count: number
 }
 
-const largestBody = 2 ** 17
-const mostKept = 60
-const mostActions = 3
+const maxBodyBytes = 2 ** 17
+const maxKept = 60
+const maxActions = 3
 
 const textOf = (value: unknown, most: number) => (typeof value === 'string' ? value.slice(0, most) : '')
 
@@ -32,7 +32,7 @@ function readMessage(body: string): Omit<PhoneMessage, 'time' | 'count'> {
   if (typeof given !== 'object' || given === null) throw new SyntaxError('expected a JSON object')
   const { topic, sequence_id, title, message, priority, actions } = given as Record<string, unknown>
   if (textOf(topic, 64) === '') throw new SyntaxError('a message needs a topic')
-  const listed: unknown[] = Array.isArray(actions) ? actions.slice(0, mostActions) : []
+  const listed: unknown[] = Array.isArray(actions) ? actions.slice(0, maxActions) : []
   return {
     topic: textOf(topic, 64),
     sequence_id: textOf(sequence_id, 64),
@@ -53,7 +53,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    if (size > largestBody) throw new TooLarge()
+    if (size > maxBodyBytes) throw new TooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -141,7 +141,7 @@ export class DemoPhone {
       this.#take(readMessage(await bodyOf(request)))
       end(200, 'application/json', '{}')
     } catch (error) {
-      if (error instanceof TooLarge) return refuse(413, `expected at most ${largestBody} bytes`)
+      if (error instanceof TooLarge) return refuse(413, `expected at most ${maxBodyBytes} bytes`)
       refuse(400, error instanceof SyntaxError ? error.message : 'the message broke off')
     }
   }
@@ -164,7 +164,7 @@ export class DemoPhone {
       given.sequence_id !== '' && one.topic === given.topic && one.sequence_id === given.sequence_id
     const before = this.#messages.find(isSame)
     const message = { ...given, time: Date.now(), count: (before?.count ?? 0) + 1 }
-    this.#messages = [...this.#messages.filter((one) => one !== before), message].slice(-mostKept)
+    this.#messages = [...this.#messages.filter((one) => one !== before), message].slice(-maxKept)
     for (const take of this.#waiting) take(message)
   }
 }

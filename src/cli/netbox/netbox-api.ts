@@ -14,8 +14,8 @@ export interface NetBoxPlace {
 const pageSize = 500
 const patience = 60_000
 /** An answer that never ends must not fill the memory. */
-const largestPage = 64 * 2 ** 20
-const mostRecords = 1_000_000
+const maxPageBytes = 64 * 2 ** 20
+const maxRecords = 1_000_000
 
 /** Its address without a `/` at the end. A token is not sent in clear text over a network. */
 export function netBoxBase(text: string): string {
@@ -39,7 +39,7 @@ export async function readNetBox(place: NetBoxPlace, path: string): Promise<read
     for (const one of results) found.set(one.id, one)
     offset += results.length
     if (results.length === 0 || offset >= count) return [...found.values()]
-    if (offset > mostRecords) throw new Fault('unavailable', `NetBox has more than ${mostRecords} ${path}`)
+    if (offset > maxRecords) throw new Fault('unavailable', `NetBox has more than ${maxRecords} ${path}`)
   }
 }
 
@@ -89,14 +89,14 @@ async function textOf(answer: Response, where: string): Promise<string> {
   try {
     for await (const chunk of answer.body ?? []) {
       size += chunk.length
-      if (size > largestPage) break
+      if (size > maxPageBytes) break
       chunks.push(chunk)
     }
   } catch (cause) {
     throw new Fault('unavailable', `${where} broke off`, { cause })
   }
-  if (size > largestPage)
-    throw new Fault('unavailable', `${where} answers with more than ${largestPage} bytes`)
+  if (size > maxPageBytes)
+    throw new Fault('unavailable', `${where} answers with more than ${maxPageBytes} bytes`)
   return Buffer.concat(chunks).toString('utf8')
 }
 

@@ -88,7 +88,7 @@ export interface ProcessedBlock extends Pick<StoredBlock, 'node' | 'sequence' | 
 export async function processedRecently(
   database: Database,
   milliseconds: number,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<ProcessedBlock[]> {
   const newestFirst = 'settled_at = 0 desc, settled_at desc, start desc, sequence desc, node'
   const rows = await database.all(
@@ -96,7 +96,7 @@ export async function processedRecently(
        select node, start, sequence, counted, seen, settled_at, sum(octet_length(seen) + ${overhead}) over (order by ${newestFirst}) as together
        from intake_block where settled_at > ${clockSql} - ? or (settled_at = 0 and done > 0)
      ) lately where together <= ? order by ${newestFirst}`,
-    [milliseconds, mostBytes],
+    [milliseconds, maxBytes],
   )
   return rows
     .map((row) => ({

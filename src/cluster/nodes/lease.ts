@@ -27,8 +27,8 @@ export interface LeaseRow {
 }
 
 /** Milliseconds. A lease that ends later than this was taken before the store's clock was set back. */
-const longest = 120_000
-const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${longest})`
+const maxLeaseMs = 120_000
+const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${maxLeaseMs})`
 
 /**
  * All sessions of a node have one name, which is in the fence row. That our own sessions are found shows that names are

@@ -10,7 +10,7 @@ import type { LeaseRow } from '../nodes/lease.ts'
 import type { Node } from '../nodes/node.ts'
 
 /** Milliseconds that a block may wait while none is processed. */
-const longest = 15_000
+const maxMs = 15_000
 /** Milliseconds for which a session of another program may lock a row that every change needs. */
 const lockedAtMost = 10_000
 /** Milliseconds per datagram, for a block that is processed one datagram at a time. */
@@ -47,7 +47,7 @@ export class ProcessingWatch {
     // Not queued with other reads: streams that catch up must not make a node look unhealthy.
     const { lease, oldest, lockHolder } = await this.#database.writeConcurrently(async (tx) => ({
       lease: await this.#node.readLease(tx),
-      oldest: await oldestWaiting(tx, longest),
+      oldest: await oldestWaiting(tx, maxMs),
       lockHolder: await foreignLockHolder(tx),
     }))
     this.#requireWritable(lockHolder)
@@ -84,9 +84,9 @@ export class ProcessingWatch {
       this.#oldest = place
       this.#oldestSince = now
     }
-    if (!oldest || oldest.age <= longest || oldest.othersProcessed) return
+    if (!oldest || oldest.age <= maxMs || oldest.othersProcessed) return
     if (now - this.#oldestSince > forOne)
-      throw notProcessed(`some have waited for more than ${longest / 1000} seconds`)
+      throw notProcessed(`some have waited for more than ${maxMs / 1000} seconds`)
   }
 }
 

@@ -1,7 +1,7 @@
 // Conditions of other programs as values of a state: exact ones, and texts with `*` for any text.
 
 /** A longer expression is no list of values. */
-const longest = 500
+const maxLength = 500
 
 /** Characters that mean something in a regular expression, or in the values of a state. */
 const special = new Set('[](){}?+*|.^$;')
@@ -11,7 +11,7 @@ const special = new Set('[](){}?+*|.^$;')
  * match the whole value, as if it had anchors.
  */
 export function valuesOfExpression(source: string, isWhole: boolean): string[] | undefined {
-  if (source.length > longest || source.includes('\\|')) return undefined
+  if (source.length > maxLength || source.includes('\\|')) return undefined
   const wrapped = /^(\^?)\((?:\?:)?([^()]*)\)(\$?)$/.exec(source)
   const [, before = '', inside = source, after = ''] = wrapped ?? []
   const values = inside.split('|').map((one) => textOf(`${before}${one}${after}`, isWhole))

@@ -12,12 +12,12 @@ export interface Decided {
 }
 
 /** Events of one OID, each of which is compared with the others. */
-const mostEvents = 500
+const maxEvents = 500
 
 /** Or why it cannot be said so. */
 export function decide(events: readonly ForeignEvent[]): Decided | string {
   const conditional = events.filter(({ conditions }) => conditions.length > 0)
-  if (conditional.length > mostEvents) return `more than ${mostEvents} events have its OID`
+  if (conditional.length > maxEvents) return `more than ${maxEvents} events have its OID`
   const candidates = [
     ...new Set(conditional.flatMap((one) => one.conditions.map(({ variable }) => variable))),
   ]

@@ -59,7 +59,7 @@ const about = ({ file, line, name }: ForeignEvent, kind: Remark['kind'], reason:
 })
 
 /** What one event may end of each alarm: nobody writes more. */
-const mostFaults = 100
+const maxFaults = 100
 
 /** As the field of a definition takes them. */
 const labelsLimit = 1000
@@ -227,7 +227,7 @@ class OneDefinition {
   /** The OIDs of the events whose alarms it ends, its own left out. */
   #recovered(): string[] {
     const ended = this.#events.filter(({ does }) => does === 'end').map(({ alarm }) => alarm)
-    const faults = [...new Set(ended)].flatMap((alarm) => this.#faults.get(alarm)?.slice(0, mostFaults) ?? [])
+    const faults = [...new Set(ended)].flatMap((alarm) => this.#faults.get(alarm)?.slice(0, maxFaults) ?? [])
     const own = withoutZero(this.#first.eventOid)
     return [...new Set(faults.map(({ eventOid }) => eventOid))].filter((oid) => withoutZero(oid) !== own)
   }

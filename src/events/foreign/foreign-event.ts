@@ -55,17 +55,17 @@ export interface ReadFile {
 }
 
 /** Of one event nobody writes more OIDs, variables or parts of a key. */
-export const mostOfEvent = 100
+export const maxPartsOfEvent = 100
 
 /** Characters of a text or an expression that are read. */
-export const mostCharacters = 2000
+export const maxCharacters = 2000
 
 /** Events of all files together, and remarks on them: they are answered at once. */
-const [mostEvents, mostRemarks] = [20_000, 40_000]
+const [maxEvents, maxRemarks] = [20_000, 40_000]
 
 export function requireFew(events: number, remarks: number): void {
-  if (events > mostEvents || remarks > mostRemarks) {
-    const message = `more than ${mostEvents} events, or ${mostRemarks} remarks on them: expected fewer events at a time`
+  if (events > maxEvents || remarks > maxRemarks) {
+    const message = `more than ${maxEvents} events, or ${maxRemarks} remarks on them: expected fewer events at a time`
     throw new Fault('invalid', message)
   }
 }

@@ -8,8 +8,8 @@ import {
   type ForeignEvent,
   type ForeignVariable,
   type Level,
-  mostCharacters,
-  mostOfEvent,
+  maxCharacters,
+  maxPartsOfEvent,
   type Names,
   type ReadFile,
   type SourceFile,
@@ -64,11 +64,11 @@ class OneRule {
 
   read(): { event: ForeignEvent; changes: readonly string[] } {
     for (const { key, value } of this.#rule.patterns) {
-      if (key.length > mostCharacters || value.length > mostCharacters)
-        throw new NotTaken(`it has a pattern of more than ${mostCharacters} characters`)
+      if (key.length > maxCharacters || value.length > maxCharacters)
+        throw new NotTaken(`it has a pattern of more than ${maxCharacters} characters`)
       this.#pattern(key, value)
-      if (this.#variables.length > mostOfEvent)
-        throw new NotTaken(`it has more than ${mostOfEvent} variables`)
+      if (this.#variables.length > maxPartsOfEvent)
+        throw new NotTaken(`it has more than ${maxPartsOfEvent} variables`)
     }
     if (this.#eventOid === '') throw new NotTaken('it is not about a trap: no pattern has its OID')
     const { alarm, keys, does, level, text } = this.#disposition()
@@ -152,8 +152,8 @@ class OneRule {
       throw new NotTaken(
         `the alarm class ${shown(found.alarmClass)} of its event class is not among the files`,
       )
-    if (alarmClass.keys.length > mostOfEvent)
-      throw new NotTaken(`its alarm class tells alarms apart by more than ${mostOfEvent} variables`)
+    if (alarmClass.keys.length > maxPartsOfEvent)
+      throw new NotTaken(`its alarm class tells alarms apart by more than ${maxPartsOfEvent} variables`)
     const keys = alarmClass.keys.map(wordOf)
     const missing = keys.filter((key) => !this.#variables.some(({ name }) => name === key))
     if (missing.length > 0)
@@ -170,7 +170,7 @@ class OneRule {
         does: found.action === 'clear' ? 'end' : 'raise',
         level: level ?? 4,
       },
-      text: this.#text(alarmClass.subject.slice(0, mostCharacters)),
+      text: this.#text(alarmClass.subject.slice(0, maxCharacters)),
     }
   }
 

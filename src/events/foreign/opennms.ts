@@ -10,8 +10,8 @@ import {
   type ForeignEvent,
   type ForeignVariable,
   type Level,
-  mostCharacters,
-  mostOfEvent,
+  maxCharacters,
+  maxPartsOfEvent,
   type Names,
   type ReadFile,
   requireFew,
@@ -115,7 +115,8 @@ class OneEvent {
       if (!known.includes(textOf(one, 'mename')))
         throw new NotTaken(`its mask asks for ${shown(textOf(one, 'mename'))}, which a definition cannot`)
     const oids = [...this.#values('trapoid'), ...this.#fromEnterprise()]
-    if (oids.length > mostOfEvent) throw new NotTaken(`its mask stands for more than ${mostOfEvent} OIDs`)
+    if (oids.length > maxPartsOfEvent)
+      throw new NotTaken(`its mask stands for more than ${maxPartsOfEvent} OIDs`)
     if (oids.length === 0) throw new NotTaken('it is no trap: its mask has neither id nor trapoid')
     for (const oid of oids)
       if (!/^\d+(\.\d+)+$/.test(oid))
@@ -125,8 +126,8 @@ class OneEvent {
 
   #fromEnterprise(): string[] {
     const [ids, generics, specifics] = [this.#values('id'), this.#values('generic'), this.#values('specific')]
-    if (Math.max(ids.length, 1) * Math.max(generics.length, specifics.length) > mostOfEvent)
-      throw new NotTaken(`its mask stands for more than ${mostOfEvent} OIDs`)
+    if (Math.max(ids.length, 1) * Math.max(generics.length, specifics.length) > maxPartsOfEvent)
+      throw new NotTaken(`its mask stands for more than ${maxPartsOfEvent} OIDs`)
     const standard = generics.filter((one) => one !== '6')
     for (const one of standard) {
       if (!/^[0-5]$/.test(one)) throw new NotTaken(`generic ${shown(one)}: expected a number from 0 to 6`)
@@ -188,8 +189,9 @@ class OneEvent {
     const template = textOf(data, type === '2' ? '@clear-key' : '@reduction-key')
     if (template === '')
       throw new NotTaken(`its alarm-data has no ${type === '2' ? 'clear-key' : 'reduction-key'}`)
-    const parts = template.split('%', 2 * mostOfEvent + 1)
-    if (parts.length > 2 * mostOfEvent) throw new NotTaken(`its key has more than ${mostOfEvent} parts`)
+    const parts = template.split('%', 2 * maxPartsOfEvent + 1)
+    if (parts.length > 2 * maxPartsOfEvent)
+      throw new NotTaken(`its key has more than ${maxPartsOfEvent} parts`)
     let alarm = ''
     const keys: string[] = []
     for (const [at, part] of parts.entries()) {
@@ -224,7 +226,7 @@ class OneEvent {
   #text(eventOid: string): string {
     const message = textOf(this.#element, 'logmsg') || textOf(this.#element, 'event-label') || this.#name
     const left = new Set<string>()
-    const written = withoutBraces(withoutTags(message.slice(0, mostCharacters))).replaceAll(
+    const written = withoutBraces(withoutTags(message.slice(0, maxCharacters))).replaceAll(
       /%([^%\s]{1,100})%/g,
       (whole, inside: string) => {
         const parameter = /^parm\[(.*)\]$/.exec(inside)?.[1]

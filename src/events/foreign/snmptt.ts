@@ -6,8 +6,8 @@ import {
   type Condition,
   type ForeignVariable,
   type Level,
-  mostCharacters,
-  mostOfEvent,
+  maxCharacters,
+  maxPartsOfEvent,
   type Names,
   type ReadFile,
   type SourceFile,
@@ -137,7 +137,7 @@ const othersTexts: Readonly<Record<string, string>> = {
 }
 
 function conditionsOf(lines: readonly string[], nameOf: (place: number) => string): Condition[] {
-  if (lines.length > mostOfEvent) throw new NotTaken(`it has more than ${mostOfEvent} MATCH lines`)
+  if (lines.length > maxPartsOfEvent) throw new NotTaken(`it has more than ${maxPartsOfEvent} MATCH lines`)
   const mode = lines.find((one) => /^MODE\s*=/i.test(one))
   const isAnd = mode !== undefined && /=\s*and$/i.test(mode.trim())
   const found = new Map<string, string[]>()
@@ -177,7 +177,7 @@ const deviceWords: Readonly<Record<string, string>> = {
 function textOf({ format, name, severity, category }: Block, nameOf: (place: number) => string) {
   const left = new Set<string>()
   const own: Readonly<Record<string, string>> = { N: name, s: severity, c: category, $: '$' }
-  const written = withoutBraces(format.slice(0, mostCharacters)).replaceAll(
+  const written = withoutBraces(format.slice(0, maxCharacters)).replaceAll(
     /\$(a[ArR]|F[aflmnrst]|[-+v]?\d{1,3}|[-+]?\*|[A-Za-z$#@])/g,
     (whole, word: string) => {
       const [, place] = /^[-+]?(\d{1,3})$/.exec(word) ?? []

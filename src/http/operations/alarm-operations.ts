@@ -19,7 +19,7 @@ import {
 } from '../handlers/alarms/event-stream-handlers.ts'
 import { impactDocument, showImpact } from '../handlers/alarms/impact-handlers.ts'
 import * as windows from '../handlers/alarms/maintenance-handlers.ts'
-import { alarmSpanDocument, listSpans, mostSpans } from '../handlers/alarms/span-handlers.ts'
+import { alarmSpanDocument, listSpans, maxSpans } from '../handlers/alarms/span-handlers.ts'
 import {
   dayText,
   overviewDocument,
@@ -139,7 +139,7 @@ export const alarmOperations = [
   ...at('/fault/alarmSpan', 'alarmSpan', {
     GET: viewer(
       'List',
-      `when alarms were open in a period; of more than ${mostSpans}, the newest`,
+      `when alarms were open in a period; of more than ${maxSpans}, the newest`,
       listSpans,
       {
         parameters: {

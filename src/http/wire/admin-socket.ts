@@ -11,7 +11,7 @@ import type { Logger } from 'pino'
 import { requireFolder } from '../../store/private-files.ts'
 
 /** The longest path of a socket, in bytes, on the systems that allow least. */
-const longestPath = 103
+const maxPathLength = 103
 
 export class AdminSocket {
   readonly #server: Server
@@ -38,7 +38,7 @@ export class AdminSocket {
     try {
       const inside = resolve(this.#folder, 'door')
       const path = join(inside, 'socket')
-      if (Buffer.byteLength(path) <= longestPath) {
+      if (Buffer.byteLength(path) <= maxPathLength) {
         // The folder's mode keeps others out: the mode of a socket is not enforced everywhere.
         requireFolder(inside)
         chmodSync(inside, 0o700)

@@ -165,13 +165,13 @@ function readKey(file: string, content: Buffer): KeyObject {
   }
 }
 
-const largest = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 async function contentOf(what: string, file: string): Promise<Buffer> {
   let reason: string
   try {
     const content = await readFile(file)
-    if (content.length <= largest) return content
+    if (content.length <= maxBytes) return content
     reason = 'it is larger than a megabyte'
   } catch (cause) {
     reason = (cause as NodeJS.ErrnoException).code ?? 'unknown'

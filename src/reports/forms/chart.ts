@@ -39,8 +39,8 @@ const valueWidth = 80
 const rowHeight = 20
 const plotHeight = 160
 const legendHeight = 20
-const mostBars = 15
-const mostLabel = 32
+const maxBars = 15
+const maxLabelLength = 32
 
 const grid = '#d5dbe1'
 const levelColours = ['#b3261e', '#d9730d', '#c9a400', '#2f76b5', '#7b8794']
@@ -85,8 +85,8 @@ function plottedOf({ columns, rows, chart }: Section, texts: ValueTexts): Plotte
 
 function shortened(text: string): string {
   const characters = [...text.replace(/\s+/g, ' ')]
-  return characters.length > mostLabel
-    ? `${characters.slice(0, mostLabel - 1).join('')}…`
+  return characters.length > maxLabelLength
+    ? `${characters.slice(0, maxLabelLength - 1).join('')}…`
     : characters.join('')
 }
 
@@ -94,7 +94,7 @@ const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum +
 
 /** One bar below the other, each with its label and its value. */
 function drawBars({ labels, values, names, colours: fills, write }: Plotted): Chart {
-  const rows = values.slice(0, mostBars)
+  const rows = values.slice(0, maxBars)
   const largest = Math.max(...rows.map(sumOf))
   const room = chartWidth - labelWidth - valueWidth
   const drawn: Drawn[] = []

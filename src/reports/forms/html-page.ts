@@ -118,9 +118,9 @@ export const isNumeric = ({ kind }: Pick<Column, 'kind'>) => kind !== 'text' && 
 const classOf = (column: Column) => (isNumeric(column) ? ' class="n"' : '')
 
 /** Addresses and names are not broken; a word that is longer is, or it would make the table wider than the page. */
-const longestWhole = 24
+const maxWholeRows = 24
 const wrapping = (text: string) =>
-  text.split(' ').every((word) => word.length <= longestWhole) ? 'whole' : 'broken'
+  text.split(' ').every((word) => word.length <= maxWholeRows) ? 'whole' : 'broken'
 
 function cell(column: Column, value: Value, texts: ValueTexts): string {
   const text = texts.of(column.kind, value)

@@ -58,7 +58,7 @@ const bottom = 46
 const ink = '#1f2933'
 export const textSize = 8
 /** Of one text: it may be as long as its sender likes. */
-const mostCharacters = 600
+const maxCharacters = 600
 
 export interface Style {
   readonly font?: 'plain' | 'bold'
@@ -249,11 +249,11 @@ export class PdfPages {
 /** One line of text, without control characters for its direction, and not too long. */
 function plain(text: string): string {
   const characters = [
-    ...withoutTurns(text.slice(0, 4 * mostCharacters))
+    ...withoutTurns(text.slice(0, 4 * maxCharacters))
       .replace(/\s+/g, ' ')
       .trim(),
   ]
-  return characters.length > mostCharacters
-    ? `${characters.slice(0, mostCharacters).join('')}…`
+  return characters.length > maxCharacters
+    ? `${characters.slice(0, maxCharacters).join('')}…`
     : characters.join('')
 }

@@ -14,14 +14,14 @@ export interface StoredMessage {
 
 const perRead = 500
 /** Of the newest traps, so many are looked through. */
-const mostExamined = 200_000
+const maxExamined = 200_000
 
 /** The newest first, page by page. */
 export async function* storedMessages(database: Database): AsyncGenerator<StoredMessage[]> {
   const { form, name } = traps.table
   const [newest] = await database.all(`select max(id) as id from ${name}`)
   if (typeof newest?.id !== 'bigint') return
-  const oldest = newest.id - BigInt(mostExamined)
+  const oldest = newest.id - BigInt(maxExamined)
   for (let before = newest.id + 1n; ; ) {
     const rows = await database.readInBackground(
       `select ${form.names} from ${name} where id < ? and id > ? and version = 'syslog' order by id desc limit ?`,

@@ -21,7 +21,7 @@ import { checkValidity, validityFields } from './validity.ts'
 
 const minute = 60_000
 /** A year. */
-const mostMinutes = 366 * 24 * 60
+const maxMinutes = 366 * 24 * 60
 
 export const maintenance = resource(
   'maintenance',
@@ -33,7 +33,7 @@ export const maintenance = resource(
     reason: optional(text(), empty),
     /** When: as in a trap rule, or from now for this many minutes, or both. */
     ...validityFields,
-    minutes: optional(int({ min: 1, max: mostMinutes }), empty),
+    minutes: optional(int({ min: 1, max: maxMinutes }), empty),
     fromTime: assigned(instant),
     untilTime: assigned(instant),
     /** Where it was ended early: until when it is not in force. */

@@ -19,7 +19,7 @@ import { coded, fold, int, long, oid, type Scalar, text } from '../../schema/sca
 import type { Reader } from '../../store/database.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { alarmLevel } from './alarm.ts'
-import { addressesIn, mostPlaces, type Place, places } from './named-devices.ts'
+import { addressesIn, maxPlaces, type Place, places } from './named-devices.ts'
 import type { TrapEvent } from './trap-event.ts'
 
 /** What a message does whose text matches a pattern. */
@@ -103,10 +103,10 @@ export const messageDefinition = resource(
 export type MessageDefinition = RecordOf<typeof messageDefinition.fields>
 
 /** All of them are read again whenever one changes. */
-const most = 1000
-const mostTexts = 20
-const mostNames = 100
-const mostParts = 20
+const maxDefinitions = 1000
+const maxTexts = 20
+const maxNames = 100
+const maxParts = 20
 
 /** The events of the service, and of what messages report to it. */
 const serviceArc = '1.3.6.1.4.1.32473.514.'
@@ -140,8 +140,11 @@ export const messageDefinitions = collection({
       }
       await requireUnique(tx, unique, fold(definition.name), definition.id, definition.name)
       const [row] = await tx.all('select count(*) as n from message_definition')
-      if (!before && Number(row?.n) >= most)
-        throw new Fault('conflict', `there are ${most} message definitions already: delete one first`)
+      if (!before && Number(row?.n) >= maxDefinitions)
+        throw new Fault(
+          'conflict',
+          `there are ${maxDefinitions} message definitions already: delete one first`,
+        )
       if (makesAlarms(definition)) definition.eventOid ??= ownOid(definition)
     },
   },
@@ -153,11 +156,11 @@ const refuse = (field: string, reason: string): never => {
 
 function checkSizes(definition: MessageDefinition): void {
   const { code, word, message } = definition
-  if (message.length > mostTexts) refuse('message', `expected at most ${mostTexts}`)
+  if (message.length > maxTexts) refuse('message', `expected at most ${maxTexts}`)
   for (const field of ['code', 'word', 'network', 'key', 'raises', 'clears'] as const)
-    if (definition[field].length > mostNames) refuse(field, `expected at most ${mostNames}`)
+    if (definition[field].length > maxNames) refuse(field, `expected at most ${maxNames}`)
   for (const field of places)
-    if (definition[field].length > mostPlaces) refuse(field, `expected at most ${mostPlaces}`)
+    if (definition[field].length > maxPlaces) refuse(field, `expected at most ${maxPlaces}`)
   if (code.length + word.length === 0)
     refuse('code', 'expected a code, or a word, by which messages are looked up')
 }
@@ -173,7 +176,7 @@ const partsOf = ({ message }: Pick<MessageDefinition, 'message'>): string[] => [
 function checkMessages(definition: MessageDefinition): void {
   const { message, word, key, alarmDesc } = definition
   const parts = partsOf(definition)
-  if (parts.length > mostParts) refuse('message/pattern', `expected at most ${mostParts} named parts`)
+  if (parts.length > maxParts) refuse('message/pattern', `expected at most ${maxParts} named parts`)
   const taken = parts.find((part) => reserved.includes(part))
   if (taken !== undefined)
     refuse('message/pattern', `${shown(taken)} has another meaning: name the part otherwise`)

@@ -8,7 +8,7 @@ import { int, long, text } from '../../schema/scalar.ts'
 import { inSpace } from '../../schema/space.ts'
 import type { Reader, Row } from '../../store/database.ts'
 import { collection } from '../collection.ts'
-import { devicesIn, mostPlaces, type Place, places } from './named-devices.ts'
+import { devicesIn, maxPlaces, type Place, places } from './named-devices.ts'
 
 export const messageThreshold = resource(
   'messageThreshold',
@@ -30,7 +30,7 @@ export const messageThreshold = resource(
 type MessageThreshold = RecordOf<typeof messageThreshold.fields>
 
 /** All of them are looked through whenever a device changes. */
-const most = 1000
+const maxThresholds = 1000
 export const messageThresholds = collection({
   resource: messageThreshold,
   noun: 'message threshold',
@@ -47,13 +47,13 @@ export const messageThresholds = collection({
           },
         )
       for (const place of given)
-        if (threshold[place].length > mostPlaces)
-          throw new Fault('invalid', `${place}: expected at most ${mostPlaces}`, { field: place })
+        if (threshold[place].length > maxPlaces)
+          throw new Fault('invalid', `${place}: expected at most ${maxPlaces}`, { field: place })
     },
     async saving(tx, _, before) {
       const [row] = await tx.all('select count(*) as n from message_threshold')
-      if (!before && Number(row?.n) >= most)
-        throw new Fault('conflict', `there are ${most} message thresholds already: delete one first`)
+      if (!before && Number(row?.n) >= maxThresholds)
+        throw new Fault('conflict', `there are ${maxThresholds} message thresholds already: delete one first`)
     },
   },
 })

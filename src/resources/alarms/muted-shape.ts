@@ -21,7 +21,7 @@ export const mutedShape = resource(
 )
 
 /** Each is compared with messages that begin like it. */
-const most = 5000
+const maxMuted = 5000
 
 export const mutedShapes = collection({
   resource: mutedShape,
@@ -30,8 +30,8 @@ export const mutedShapes = collection({
   rules: {
     async saving(tx, _, before) {
       const [row] = await tx.all('select count(*) as n from muted_shape')
-      if (!before && Number(row?.n) >= most)
-        throw new Fault('conflict', `there are ${most} muted shapes already: delete one first`)
+      if (!before && Number(row?.n) >= maxMuted)
+        throw new Fault('conflict', `there are ${maxMuted} muted shapes already: delete one first`)
     },
   },
 })

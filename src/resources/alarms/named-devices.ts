@@ -9,7 +9,7 @@ export const places = ['zone', 'typeName', 'device'] as const
 export type Place = (typeof places)[number]
 
 /** Parameters of a statement are limited. */
-export const mostPlaces = 500
+export const maxPlaces = 500
 
 const columns: Readonly<Record<Place, string>> = {
   zone: 'zone_id',

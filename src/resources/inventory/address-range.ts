@@ -6,7 +6,7 @@ import { ip, ipFromKey, ipKey, keyNumber, type Scalar, text } from '../../schema
 
 export const rangeForm = 'an address or a range such as 192.0.2.0/24 or 2001:db8::/48, of 8 bits at least'
 /** A longer range is named by mistake: secrets would be sent to anybody. */
-const fewestBits = 8
+const minBits = 8
 /** Of addresses of its family. */
 export const bitsOf = (address: string): 32 | 128 => (isIP(address) === 6 ? 128 : 32)
 const rangeText = text({ maxLength: 43 })
@@ -23,7 +23,7 @@ export const addressRange: Scalar<string> = {
     const most = bitsOf(first)
     const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : 0
     // A mapped address counts its bits as one of IPv6 does.
-    if (length < fewestBits || length > most || isIP(address) !== isIP(first)) throw wrong()
+    if (length < minBits || length > most || isIP(address) !== isIP(first)) throw wrong()
     const begin = beginOf(first, length)
     if (begin === first) return `${first}/${length}`
     throw new Fault('invalid', `${shown(value)} is not the beginning of a range: expected ${begin}/${length}`)

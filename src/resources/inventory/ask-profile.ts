@@ -49,9 +49,9 @@ export class ProfileIndex {
     readonly ip: string
     readonly zoneId: bigint
   }): ProfileMatch | undefined {
-    const most = bitsOf(device.ip)
+    const maxProfiles = bitsOf(device.ip)
     for (const length of this.#lengths) {
-      if (length > most) continue
+      if (length > maxProfiles) continue
       const range = rangeAround(device.ip, length)
       const profile = this.#byRange.get(range)?.find((one) => isMeant(one, device))
       if (profile) return { profile, range }
@@ -122,9 +122,9 @@ const usual = { port: 161, timeoutSeconds: 2, tries: 3 }
 /** The port need not be open. */
 const usualByTcp = { ...usual, port: 22 }
 const most = 200
-const mostRanges = 1000
+const maxRanges = 1000
 /** Devices and zones that are named one by one. */
-const mostNamed = 10_000
+const maxNamed = 10_000
 
 const described = {
   resource: askProfile,
@@ -181,9 +181,9 @@ function requirePlaces({ addressRange: ranges, device, zone }: AskProfileRecord)
     throw new Fault('invalid', message, { field: 'addressRange' })
   }
   const limits = {
-    addressRange: [ranges, mostRanges],
-    device: [device, mostNamed],
-    zone: [zone, mostNamed],
+    addressRange: [ranges, maxRanges],
+    device: [device, maxNamed],
+    zone: [zone, maxNamed],
   } as const
   for (const [field, [given, limit]] of Object.entries(limits)) {
     if (given.length <= limit) continue

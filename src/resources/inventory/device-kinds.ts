@@ -78,7 +78,7 @@ const byId = (a: DeviceKind, b: DeviceKind) => (a.id < b.id ? -1 : 1)
 /** An id that stays the same: nothing is stored. */
 const idOf = (name: string) => BigInt(crc32(name) & 0x7fff_ffff)
 
-const most = 10_000
+const maxKinds = 10_000
 const enterprises = '1.3.6.1.4.1.'
 
 const enterpriseOf = (oid: string) =>
@@ -87,7 +87,7 @@ const enterpriseOf = (oid: string) =>
 /** Well-known ones, and those of devices. */
 export async function deviceVendors(database: Database): Promise<DeviceKind[]> {
   const rows = await database.readInBackground(
-    `select distinct sys_oid as oid from device_facts union select distinct sys_oid from device where sys_oid is not null limit ${most}`,
+    `select distinct sys_oid as oid from device_facts union select distinct sys_oid from device where sys_oid is not null limit ${maxKinds}`,
     [],
   )
   const numbers = new Set([...Object.keys(vendorNames), ...rows.map(({ oid }) => enterpriseOf(String(oid)))])
@@ -103,7 +103,7 @@ export async function deviceVendors(database: Database): Promise<DeviceKind[]> {
 /** The types that people typed in. */
 export async function deviceSeries(database: Database): Promise<DeviceKind[]> {
   const rows = await database.readInBackground(
-    `select distinct type_name as name from device where type_name is not null and type_name <> '' limit ${most}`,
+    `select distinct type_name as name from device where type_name is not null and type_name <> '' limit ${maxKinds}`,
     [],
   )
   return named(rows.map(({ name }) => String(name)))
@@ -114,7 +114,7 @@ export async function deviceModels(
   database: Database,
 ): Promise<(DeviceKind & { readonly sysOid: string })[]> {
   const rows = await database.readInBackground(
-    `select model, min(sys_oid) as oid from device_facts where model <> '' group by model limit ${most}`,
+    `select model, min(sys_oid) as oid from device_facts where model <> '' group by model limit ${maxKinds}`,
     [],
   )
   const oids = new Map(rows.map(({ model, oid }) => [String(model), String(oid)]))

@@ -48,10 +48,10 @@ const unshown = { run: assigned(text()) }
 export type Discovery = RecordOf<typeof discovery.fields>
 type StoredDiscovery = RecordOf<typeof discovery.fields & typeof unshown>
 
-const most = 200
-const mostRanges = 1000
+const maxDiscoveries = 200
+const maxRanges = 1000
 /** Of one discovery. */
-const mostAddresses = 65_536
+const maxAddresses = 65_536
 /** A run that has not written for so long is over, however that came. */
 const signOfLife = 60_000
 
@@ -118,20 +118,22 @@ function requireRanges({ addressRange: ranges, neighbourRange: followed }: Disco
   if (ranges.length === 0)
     refuse(`say where to search: at least one addressRange, ${rangeForm}`, 'addressRange')
   for (const [field, given] of Object.entries({ addressRange: ranges, neighbourRange: followed }))
-    if (given.length > mostRanges)
-      refuse(`${given.length} are too many: expected ${mostRanges} at most`, field)
+    if (given.length > maxRanges) refuse(`${given.length} are too many: expected ${maxRanges} at most`, field)
   const addresses = ranges.reduce((sum, range) => sum + addressesIn(range).count, 0n)
-  if (addresses > BigInt(mostAddresses))
+  if (addresses > BigInt(maxAddresses))
     refuse(
-      `these are ${addresses} addresses: expected ${mostAddresses} at most; where neighbours are known, name the rest as neighbourRange`,
+      `these are ${addresses} addresses: expected ${maxAddresses} at most; where neighbours are known, name the rest as neighbourRange`,
       'addressRange',
     )
 }
 
 async function requireRoom(tx: Transaction): Promise<void> {
   const [row] = await tx.all('select count(*) as n from discovery')
-  if (Number(row?.n) >= most)
-    throw new Fault('conflict', `there are ${most} discoveries, which is the limit: delete one first`)
+  if (Number(row?.n) >= maxDiscoveries)
+    throw new Fault(
+      'conflict',
+      `there are ${maxDiscoveries} discoveries, which is the limit: delete one first`,
+    )
 }
 
 /** Begins a run of a discovery. One is under way at a time, so that together they keep to one budget. */
@@ -152,13 +154,13 @@ export async function beginDiscovery(tx: Transaction, id: bigint, run: string): 
 }
 
 /** What ends the service itself must not be repeated for ever. */
-const longestRun = 6 * 3_600_000
+const maxRunMs = 6 * 3_600_000
 
 /** Discoveries whose run has lost its service: it was ended, or has given no sign of life. */
 export async function abandonedDiscoveries(reader: Reader, now: number): Promise<bigint[]> {
   const rows = await reader.all(
     "select id from discovery where state = 'running' and progress_time < ? and began > ? order by id",
-    [now - signOfLife, now - longestRun],
+    [now - signOfLife, now - maxRunMs],
   )
   return rows.map(({ id }) => id as bigint)
 }
@@ -177,7 +179,7 @@ export async function resumeDiscovery(
   if (other) return undefined
   const written = await tx.run(
     "update discovery set run = ?, progress_time = ? where id = ? and state = 'running' and progress_time < ? and began > ?",
-    [run, now, id, now - signOfLife, now - longestRun],
+    [run, now, id, now - signOfLife, now - maxRunMs],
   )
   return written === 0 ? undefined : requireDiscovery(tx, id)
 }

@@ -42,9 +42,9 @@ type Found = Omit<MacLocation, 'deviceIp' | 'deviceName'> & {
 }
 
 /** Of one MAC address, from one source. */
-const most = 100
+const maxRows = 100
 /** MAC addresses that one address of IP may stand for. */
-const mostMacs = 10
+const maxMacs = 10
 
 /** The MAC addresses of an address of IP: those of now first. */
 export async function macsOfIp(reader: Reader, ip: string): Promise<string[]> {
@@ -58,7 +58,7 @@ export async function macsOfIp(reader: Reader, ip: string): Promise<string[]> {
   )
   const current = learnt.filter((row) => row.gone === 0n)
   const macs = [...(current.length > 0 ? current : learnt), ...seen].map((row) => String(row.mac))
-  return [...new Set(macs)].slice(0, mostMacs)
+  return [...new Set(macs)].slice(0, maxMacs)
 }
 
 /** The addresses of IP that belong to MAC addresses now, or did last. */
@@ -80,7 +80,7 @@ export async function ipsOfMacs(reader: Reader, macs: readonly string[]): Promis
   const found = new Map<string, string[]>(macs.map((mac) => [mac, []]))
   for (const { mac, ip } of rows) {
     const own = found.get(String(mac))
-    if (own && own.length < mostMacs && !own.includes(String(ip))) own.push(String(ip))
+    if (own && own.length < maxMacs && !own.includes(String(ip))) own.push(String(ip))
   }
   return found
 }
@@ -123,7 +123,7 @@ const text = (value: Row[string] | undefined) => String(value ?? '')
 async function boundPlaces(reader: Reader, mac: string): Promise<Found[]> {
   const rows = await reader.all(
     `select i.device_id, i.if_index, b.vlan from mac_access_bind b join mac_access_bind_interface i on i.bind_id = b.id
-      where b.terminal_mac_key = ? and b.bind_type = 2 order by i.device_id, i.if_index limit ${most}`,
+      where b.terminal_mac_key = ? and b.bind_type = 2 order by i.device_id, i.if_index limit ${maxRows}`,
     [mac],
   )
   return rows.map((row) => ({
@@ -149,7 +149,7 @@ async function bridgePlaces(reader: Reader, mac: string): Promise<Found[]> {
   const rows = await reader.all(
     `select device_id, vlan, if_index, port_name, uplink, mac_entry.learnt, gone, asked
       from mac_entry left join device_facts on device_facts.id = device_id where mac = ?
-      order by uplink, gone, mac_entry.learnt desc limit ${most}`,
+      order by uplink, gone, mac_entry.learnt desc limit ${maxRows}`,
     [mac],
   )
   const uplinks = rows.filter((row) => row.uplink === 1n)
@@ -186,7 +186,7 @@ async function crowdsAt(reader: Reader, devices: readonly bigint[]): Promise<Map
 async function ownPorts(reader: Reader, mac: string): Promise<Found[]> {
   const rows = await reader.all(
     `select device_id, if_index, name, description, port.learnt, asked
-      from port left join device_facts on device_facts.id = device_id where mac = ? order by port.id limit ${most}`,
+      from port left join device_facts on device_facts.id = device_id where mac = ? order by port.id limit ${maxRows}`,
     [mac],
   )
   return rows.map((row) => ({
@@ -200,7 +200,7 @@ async function arpPlaces(reader: Reader, mac: string): Promise<Found[]> {
   const rows = await reader.all(
     `select device_id, if_index, port_name, arp_entry.learnt, gone, asked
       from arp_entry left join device_facts on device_facts.id = device_id where mac = ?
-      order by gone, arp_entry.learnt desc limit ${most}`,
+      order by gone, arp_entry.learnt desc limit ${maxRows}`,
     [mac],
   )
   return rows.map((row) => ({

@@ -158,7 +158,7 @@ export const team = resource(
 
 export type Team = RecordOf<typeof team.fields>
 
-const largestTeam = 500
+const maxTeamSize = 500
 
 export const teams = collection({
   resource: team,
@@ -172,8 +172,8 @@ export const teams = collection({
       const unique = { table: 'team', column: 'name_key', field: 'name', noun: 'team' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
       record.contactId = [...new Set(record.contactId)]
-      if (record.contactId.length > largestTeam) {
-        const message = `a team has at most ${largestTeam} contacts, not ${record.contactId.length}`
+      if (record.contactId.length > maxTeamSize) {
+        const message = `a team has at most ${maxTeamSize} contacts, not ${record.contactId.length}`
         throw new Fault('invalid', message, { field: 'contactId' })
       }
       for (const [index, id] of record.contactId.entries())

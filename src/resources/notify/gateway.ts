@@ -154,7 +154,7 @@ const newEngineId = () => `80007ed905${randomBytes(8).toString('hex')}`
 
 const path = '/notify/gateway'
 /** All of them may be in use at the same time, each with connections of its own. */
-const most = 200
+const maxGateways = 200
 
 const secretOf = (id: bigint) => `gateway ${id}`
 
@@ -217,8 +217,8 @@ async function saveSecrets(
 
 async function requireRoom(tx: Transaction): Promise<void> {
   const [row] = await tx.all('select count(*) as n from gateway')
-  if (Number(row?.n) >= most)
-    throw new Fault('conflict', `there are ${most} gateways already: delete one first`)
+  if (Number(row?.n) >= maxGateways)
+    throw new Fault('conflict', `there are ${maxGateways} gateways already: delete one first`)
 }
 
 /** What saving a gateway needs beside the store. */

@@ -17,7 +17,7 @@ import { collection, requireUnique } from '../collection.ts'
 
 const limit = 1000
 const usualGrace = 60
-const longest = 31 * 24 * 3600
+const maxSeconds = 31 * 24 * 3600
 /** More frequent ones are not written: what counts is whether it is silent. */
 const finest = 1000
 
@@ -29,8 +29,8 @@ export const heartbeat = resource(
     name: required(text({ maxLength: 100 }), { keyed: true }),
     description: optional(text(), empty),
     /** How often one is expected, and how much later it may come. */
-    everySeconds: required(int({ min: 10, max: longest })),
-    graceSeconds: optional(int({ min: 0, max: longest })),
+    everySeconds: required(int({ min: 10, max: maxSeconds })),
+    graceSeconds: optional(int({ min: 0, max: maxSeconds })),
     enabled: optional(bool),
     /** When the last one came, and since when they are expected. */
     lastTime: assigned(instant),

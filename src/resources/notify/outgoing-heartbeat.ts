@@ -19,7 +19,7 @@ import type { Reader, Transaction } from '../../store/database.ts'
 import { collection, requireUnique } from '../collection.ts'
 import { mailAddress, webAddress } from './gateway.ts'
 
-const most = 20
+const maxHeartbeats = 20
 
 export const outgoingHeartbeat = resource(
   'outgoingHeartbeat',
@@ -123,8 +123,8 @@ async function requireTarget(
 
 async function requireRoom(tx: Transaction): Promise<void> {
   const [row] = await tx.all('select count(*) as n from outgoing_heartbeat')
-  if (Number(row?.n) >= most)
-    throw new Fault('conflict', `there are ${most} outgoing heartbeats, which is the limit`)
+  if (Number(row?.n) >= maxHeartbeats)
+    throw new Fault('conflict', `there are ${maxHeartbeats} outgoing heartbeats, which is the limit`)
 }
 
 export async function readOutgoingHeartbeats(reader: Reader): Promise<OutgoingHeartbeat[]> {

@@ -54,10 +54,10 @@ export class JournalFlush {
   }
 
   /** Resolves when the flush under way is over, and after so many milliseconds anyway. */
-  async over(most: number): Promise<void> {
+  async over(maxMs: number): Promise<void> {
     if (!this.#running) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, most)
+    const timer = setTimeout(resolve, maxMs)
     this.#running.promise.then(resolve, resolve)
     await promise
     clearTimeout(timer)

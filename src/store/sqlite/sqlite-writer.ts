@@ -19,7 +19,7 @@ import type { ReaderThread } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
 /** Milliseconds for which a commit waits for the flush of the one before it: on a slow disk there is work to be done. */
-const mostHold = 2
+const maxFlushWait = 2
 
 const countersSql = 'select name, value from counter'
 
@@ -119,7 +119,7 @@ export class SqliteWriter {
     // Nobody waits for company; but what has been read with it in this round of the event loop goes with it.
     await nextRound()
     // Its flush could not begin before the one under way is over, and more may join until then.
-    if (!next.isLong) await this.#flush.over(mostHold)
+    if (!next.isLong) await this.#flush.over(maxFlushWait)
     const head = this.#waiting.take()
     if (!head) return
     const group = new SharedTransaction(head, {

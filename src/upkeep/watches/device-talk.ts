@@ -10,7 +10,7 @@ const day = 24 * hour
 const memory = 14
 /** It must have spoken for so long before its silence means anything: weekends differ from other days. */
 const acquaintance = 7 * day
-const shortestSilence = hour
+const minSilence = hour
 /** How much longer than ever before a silence must be. */
 const patience = 4
 const floodFactor = 100
@@ -97,7 +97,7 @@ export const longestGap = ({ days }: TalkState) => Math.max(0, ...days.map(([, ,
 
 /** How long it must say nothing until it is silent. */
 function silenceLimit(state: TalkState): number {
-  const limit = Math.max(shortestSilence, patience * longestGap(state))
+  const limit = Math.max(minSilence, patience * longestGap(state))
   const isKnown = state.last - state.since >= acquaintance && limit <= acquaintance
   return isKnown ? limit : Number.POSITIVE_INFINITY
 }

@@ -11,7 +11,7 @@ import type { Database } from '../../store/database.ts'
 
 const resourceOf = ({ name }: Heartbeat) => `heartbeat=${name}`
 /** After a longer break between two checks, heartbeats may have come that could not be recorded. */
-const longestBreak = 60_000
+const maxBreakMs = 60_000
 
 export class HeartbeatWatch {
   readonly #engine: AlarmChanger
@@ -29,7 +29,7 @@ export class HeartbeatWatch {
   async check(now: number): Promise<void> {
     if (now === 0) return
     const known = await readHeartbeats(this.#database)
-    if (now - this.#lastCheck > longestBreak) this.#since = now
+    if (now - this.#lastCheck > maxBreakMs) this.#since = now
     this.#lastCheck = now
     const expected = known.filter(({ enabled }) => enabled)
     const open = await openServiceAlarms(this.#database, 'heartbeatSilent')

@@ -101,13 +101,17 @@ function requireScope({ caller }: Call, scopes: Scopes, role: Role): void {
   throw new Fault('forbidden', message, { field: 'scope' })
 }
 
-/** `most` is the limit for operators who sign in through a provider: their tokens must not outlive their access. */
-function requireExpiry(requested: number | null | undefined, now: number, most: number | undefined): number {
-  const longest = Math.min(most ?? lifetime.longest, lifetime.longest)
+/** `maxLifetime` is for operators who sign in through a provider: their tokens must not outlive their access. */
+function requireExpiry(
+  requested: number | null | undefined,
+  now: number,
+  maxLifetime: number | undefined,
+): number {
+  const longest = Math.min(maxLifetime ?? lifetime.longest, lifetime.longest)
   const time = requested ?? now + Math.min(lifetime.usual, longest)
   if (time > now && time <= now + longest) return time
   const accepted =
-    most === undefined
+    maxLifetime === undefined
       ? 'a time within the next ten years'
       : `a time within the next ${Math.floor(longest / day)} days: this operator signs in through OpenID Connect; use a local operator for programs`
   throw new Fault('invalid', `expiryTime: expected ${accepted}`, { field: 'expiryTime' })

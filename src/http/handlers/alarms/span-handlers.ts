@@ -23,18 +23,18 @@ export const alarmSpanDocument = {
 
 const day = 24 * 3600 * 1000
 /** The longest period, and the most alarms: the oldest of more are left out. */
-const longest = 31 * day
-export const mostSpans = 20_000
+const maxPeriod = 31 * day
+export const maxSpans = 20_000
 
 export const listSpans: Handler = async (call) => {
   const { database, parameters, clock } = call
   const until = oneScalar(parameters, 'until', instant) ?? clock()
   const from = oneScalar(parameters, 'from', instant) ?? until - day
   if (from > until) throw new Fault('invalid', 'from is later than until', { field: 'from' })
-  if (until - from > longest)
+  if (until - from > maxPeriod)
     throw new Fault('invalid', 'from and until are more than 31 days apart', { field: 'from' })
   const deviceId = oneScalar(parameters, 'deviceId', long)
-  const spans = await readSpans(database, { from, until, deviceId, most: mostSpans })
+  const spans = await readSpans(database, { from, until, deviceId, limit: maxSpans })
   await answerMadeRows(call, alarmSpanDocument, spans, (span: AlarmSpan) => ({
     ...span,
     ifIndex: span.ifIndex ?? undefined,

@@ -45,7 +45,7 @@ export interface KeptFile {
 export type Progress = (rows: number, bytes: number) => void
 
 /** How many records a dry run may list one by one, of each kind. */
-const mostListed = 100
+const maxListed = 100
 
 /** How many records came, and how many of them replaced others. */
 export interface Imported extends TriedFile {
@@ -90,7 +90,7 @@ export class Import {
     this.#file = file
     this.#replace = oneScalar(call.parameters, 'replace', bool) ?? false
     this.#dryRun = oneScalar(call.parameters, 'dryRun', bool) ?? false
-    this.#listed = oneScalar(call.parameters, 'records', int({ min: 0, max: mostListed })) ?? 0
+    this.#listed = oneScalar(call.parameters, 'records', int({ min: 0, max: maxListed })) ?? 0
     if (this.#listed > 0 && !this.#dryRun)
       throw new Fault('invalid', 'records is accepted only with dryRun=true', { field: 'records' })
     this.#staged = join(dirname(file.path), 'rows')

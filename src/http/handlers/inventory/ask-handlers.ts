@@ -43,10 +43,10 @@ export const trialDocument = {
   },
 }
 
-const longest = 1000
+const maxLength = 1000
 
 /** Texts of devices may be anything. */
-const shortened = (value: string | undefined) => value?.slice(0, longest).toWellFormed()
+const shortened = (value: string | undefined) => value?.slice(0, maxLength).toWellFormed()
 
 /** Asks one device with the profile, and answers what it said. */
 export const testProfile: Handler = async (call) => {

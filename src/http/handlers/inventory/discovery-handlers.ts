@@ -30,13 +30,13 @@ export const acceptedDocument = {
   },
 }
 
-const mostAccepted = 500
+const maxAccepted = 500
 
 export const accept: Handler = async (call) => {
   const { found } = readDraft(acceptance, await readDocument(call, acceptance.name), 'create')
   const ids = [...new Set(found ?? [])]
-  if (ids.length === 0 || ids.length > mostAccepted) {
-    const message = `${ids.length} are chosen: expected 1 to ${mostAccepted} ids of what was found`
+  if (ids.length === 0 || ids.length > maxAccepted) {
+    const message = `${ids.length} are chosen: expected 1 to ${maxAccepted} ids of what was found`
     throw new Fault('invalid', message, { field: 'found' })
   }
   const { added, remarks } = await call.database.transaction((tx) => acceptFound(tx, call.id, ids))

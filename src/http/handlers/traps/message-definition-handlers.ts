@@ -15,7 +15,7 @@ import { sendRecord } from '../../responses.ts'
 import { incompleteRemark, messagePages, silentRemarks } from './message-handlers.ts'
 
 const word = text({ maxLength: 4000 })
-const mostExamples = 100
+const maxExamples = 100
 
 export const messageTrialDocument = {
   name: 'messageTrial',
@@ -63,7 +63,7 @@ export const dryRunDefinition: Handler = async (call) => {
     clears: BigInt(clears),
     others: BigInt(found.messages.length - raises - clears),
     resources: BigInt(resources.size),
-    example: found.messages.slice(0, mostExamples).map((message) => ({
+    example: found.messages.slice(0, maxExamples).map((message) => ({
       ...message,
       deviceIp: addressOf(message.deviceIp),
       doesNow: message.doesNow ?? message.does,
