@@ -4,6 +4,7 @@
 import type { Library } from '../mibs/module-library.ts'
 import { display, label } from '../mibs/value-display.ts'
 import { oidLength } from '../schema/scalar.ts'
+import { watchedObject } from './watched-objects.ts'
 
 /** A variable with the name and the value that people read. */
 export interface NamedValue {
@@ -21,11 +22,11 @@ export interface NamedValue {
 }
 
 /** A variable that no definition names has the name of its object; one that no module knows, its OID. */
-export function nameOf(library: Library, { oid, value }: Variable, position: number): NamedValue {
+export function nameOf(library: Library, { oid, type, value }: Variable, position: number): NamedValue {
   const found = library.find(oid)
   if (!found) return { name: oid, value, isKey: false, position }
   const { object, index } = found
-  const shown = display(object, value)
+  const shown = display(object, value) ?? objectIn(library, type, value)
   const plain = { name: object.name, isKey: false, position, ...(index !== '' && { index }) }
   if (shown === undefined) return { ...plain, value }
   return { ...plain, value: shown, raw: value, label: label(object, value) }
@@ -34,11 +35,21 @@ export function nameOf(library: Library, { oid, value }: Variable, position: num
 /** The readable value of a variable that only a module describes. */
 export function readable(
   library: Library,
-  { oid, value }: Variable,
+  { oid, type, value }: Variable,
 ): { value: string; label?: string | undefined } {
+  const named = objectIn(library, type, value)
+  if (named !== undefined) return { value: named }
   const found = library.find(oid)
   const shown = found && display(found.object, value)
   return found && shown !== undefined ? { value: shown, label: label(found.object, value) } : { value }
+}
+
+/** An OID that is the value of a variable, as the name of its object and the row: `ifInOctets.3`. */
+function objectIn(library: Library, type: string, value: string): string | undefined {
+  if (type !== 'ObjectIdentifier') return undefined
+  const found = library.find(value)
+  if (!found) return watchedObject(value)
+  return found.index === '' ? found.object.name : `${found.object.name}.${found.index}`
 }
 
 /** With the row, as people write it: `ifDescr.3`. */

@@ -110,12 +110,17 @@ function add(counts: RepeatTimes[1], interval: number, times: number): RepeatTim
   return counts.toSpliced(index + 1, 0, [interval, times])
 }
 
-/** Oldest first. */
-export function readRepeatTimes(text: string): { from: number; until: number; times: number }[] {
-  const [seconds, counts] = read(text)
-  return counts.map(([interval, times]) => ({
-    from: interval * seconds * 1000,
-    until: (interval + 1) * seconds * 1000,
-    times,
-  }))
+type Reported = Pick<Alarm, 'repeatTrail' | 'faultTime' | 'lastTime'>
+
+/** Oldest first, each within the time from the first report to the last. */
+export function repeatTimesOf({ repeatTrail, faultTime, lastTime }: Reported) {
+  const [seconds, counts] = read(repeatTrail)
+  const length = seconds * 1000
+  return counts.map(([interval, times]) => {
+    const from = interval * length
+    const until = from + length
+    // The clock may have been set back since.
+    const begin = faultTime >= from && faultTime <= until ? faultTime : from
+    return { from: begin, until: lastTime >= begin && lastTime <= until ? lastTime : until, times }
+  })
 }

@@ -1,7 +1,7 @@
 // Handlers for alarms: lists, single alarms, and the actions of operators and programs on them.
 
 import { deleteAlarm, setRemark } from '../../../alarms/actions/alarm-actions.ts'
-import { historyOf, readRepeatTimes } from '../../../alarms/history/alarm-history.ts'
+import { historyOf, repeatTimesOf } from '../../../alarms/history/alarm-history.ts'
 import { Fault, shown } from '../../../fault.ts'
 import { type Alarm, alarm, alarmDetail, alarms, raisedAlarm } from '../../../resources/alarms/alarm.ts'
 import { read } from '../../../resources/collection.ts'
@@ -159,7 +159,7 @@ export const showHistory: Handler = async (call) => {
     recoveredBy: alarm.recoveredBy,
     complete,
     happening: entries,
-    repeat: readRepeatTimes(alarm.repeatTrail).map(({ times, ...span }) => ({
+    repeat: repeatTimesOf(alarm).map(({ times, ...span }) => ({
       ...span,
       times: BigInt(times),
     })),
