@@ -90,3 +90,15 @@ export function shortened(text: string, length: number): string {
   const whole = [...text.toWellFormed()]
   return whole.length <= length ? whole.join('') : `${whole.slice(0, length - 1).join('')}…`
 }
+
+const lineEnds = /\r\n|[\r\n\v\f\u0085\u2028\u2029]/gu
+/** They turn the direction of what comes after them, or are obeyed where they are shown. */
+const unseen = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/gu
+
+/** A text of devices or people that reads as it is written: what cannot be seen is shown as U+FFFD. */
+export const readable = (text: string): string => text.replace(lineEnds, '\n').replace(unseen, '\ufffd')
+
+export const readableLine = (text: string): string =>
+  readable(text)
+    .replace(/[\t\n]+/g, ' ')
+    .trim()

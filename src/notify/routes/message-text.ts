@@ -1,7 +1,14 @@
 // What messages say: the alarm as they show it, title and text.
 
 import type { Alarm, AlarmTexts } from '../../resources/alarms/alarm.ts'
-import { type Message, type MessageAlarm, type MessageLink, shortened } from '../message.ts'
+import {
+  type Message,
+  type MessageAlarm,
+  type MessageLink,
+  readable,
+  readableLine,
+  shortened,
+} from '../message.ts'
 import type { Incident } from './incident.ts'
 import { isLimitNotice, type LedgerRow, limitDetail } from './ledger.ts'
 
@@ -64,8 +71,8 @@ export function messageOf(parts: MessageParts): Message {
     id: row.messageId,
     incident: `${store}-${incident.id}`,
     change: row.change,
-    title,
-    text,
+    title: readableLine(title),
+    text: readable(text),
     alarm: isAboutMany ? undefined : alarm,
     children,
     links,
