@@ -24,7 +24,7 @@ export interface Served {
 }
 
 export interface Service extends Served {
-  /** By the steady clock, in milliseconds. */
+  /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number
 }
 

@@ -280,7 +280,7 @@ async function stopRequests(
 const clocksOf = ({ clock }: AppOptions, database: Store) => ({
   clock: clock ?? (() => database.now()),
   receiveClock: clock ? Date.now : () => database.now(),
-  steady: clock && { awake: clock, always: clock },
+  monotonic: clock && { awake: clock, always: clock },
 })
 
 /** A change at one node wakes the readers at all nodes. */

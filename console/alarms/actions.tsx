@@ -237,7 +237,7 @@ function ActionForm({ action, alarms }: Asked) {
           </button>
           <button
             type="submit"
-            class={`main ${action === 'end' ? 'grave' : ''}`}
+            class={`main ${action === 'end' ? 'danger' : ''}`}
             autofocus={action === 'acknowledge' || action === 'end'}
             disabled={done >= 0}
           >

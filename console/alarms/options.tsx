@@ -69,11 +69,11 @@ function showNotification({ id, device, text, level }: AlarmRow): void {
   }
 }
 
-const grave = 1
+const critical = 1
 
 export function startOptions(): void {
   book.onNew((row) => {
-    if (row.level > grave || row.acknowledged) return
+    if (row.level > critical || row.acknowledged) return
     if (sound.value) ring()
     if (notify.value && document.hidden) showNotification(row)
   })

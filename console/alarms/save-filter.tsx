@@ -43,7 +43,7 @@ export function SaveFilter() {
     return (
       <More
         label={texts.more(inUse.name)}
-        actions={[{ text: words.delete, isGrave: true, act: () => forget(inUse) }]}
+        actions={[{ text: words.delete, isDangerous: true, act: () => forget(inUse) }]}
       />
     )
   return (

@@ -55,7 +55,7 @@ export function leaveEntry(): void {
 }
 
 /** Milliseconds for which a page may take to be as long as it was. */
-const patience = 5000
+const waitLimit = 5000
 
 let stop: () => void = () => undefined
 
@@ -73,7 +73,7 @@ export function returnTo(state: unknown): void {
   isReturning = true
   const observer = new MutationObserver(() => restore(left) && stop())
   observer.observe(document.body, { childList: true, subtree: true })
-  const timer = setTimeout(() => stop(), patience)
+  const timer = setTimeout(() => stop(), waitLimit)
   const over = new AbortController()
   stop = () => {
     isReturning = false

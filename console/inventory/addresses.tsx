@@ -69,7 +69,7 @@ const columnsFor = (open: Acts['open']): readonly Column<AssignedIp>[] => [
                 label={texts.more(one.ip)}
                 actions={[
                   {
-                    ...{ text: words.release, label: words.releaseTitle(one.ip), isGrave: true },
+                    ...{ text: words.release, label: words.releaseTitle(one.ip), isDangerous: true },
                     act: () => open({ kind: 'release', one }),
                   },
                 ]}
@@ -124,7 +124,7 @@ function Chosen({ segment, changes, open }: ChosenProps) {
             label={texts.more(segment.name)}
             actions={[
               { text: words.edit, act: () => open({ kind: 'edit', segment }) },
-              { text: words.delete, isGrave: true, act: () => open({ kind: 'delete', segment }) },
+              { text: words.delete, isDangerous: true, act: () => open({ kind: 'delete', segment }) },
             ]}
           />
         </div>

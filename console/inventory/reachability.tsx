@@ -26,10 +26,10 @@ interface Reachability {
 
 const path = '/plat/reachability'
 
-const grave = ['unreachable', 'refusing', 'rangeSilent']
+const problemStates = ['unreachable', 'refusing', 'rangeSilent']
 
 const State = ({ of: { state } }: { of: Reachability }) => (
-  <span class={grave.includes(state) ? 'tag grave' : 'tag'}>{words.states[state] ?? state}</span>
+  <span class={problemStates.includes(state) ? 'tag danger' : 'tag'}>{words.states[state] ?? state}</span>
 )
 
 const happened = (time: string) => Number(time) > 0

@@ -57,7 +57,7 @@ export function Standing({ terminal: { present, violation, bound } }: { terminal
       {violation === 'true' && (
         <>
           {' '}
-          <span class="tag grave">{words.violation}</span>
+          <span class="tag danger">{words.violation}</span>
         </>
       )}
       {bound !== 'true' && (

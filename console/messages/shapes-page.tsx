@@ -48,7 +48,7 @@ const columns: readonly Column<Shape>[] = [
     cell: ({ origin, shape = '', example, soundsBad }) => (
       <div>
         {origin && <span class="mono">{origin}: </span>}
-        {shape} {soundsBad === 'true' && <span class="tag grave">{words.bad}</span>}
+        {shape} {soundsBad === 'true' && <span class="tag danger">{words.bad}</span>}
         {example !== shape && <div class="hint">{example}</div>}
       </div>
     ),

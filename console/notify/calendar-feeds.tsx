@@ -93,7 +93,7 @@ export function CalendarFeeds({ contactId = '' }: CalendarFeedsProps) {
           label={texts.more(feed.id)}
           actions={[
             {
-              ...{ text: words.revoke, label: words.revokeOne(feed.id), isGrave: true },
+              ...{ text: words.revoke, label: words.revokeOne(feed.id), isDangerous: true },
               act: () => setRevoked(feed),
             },
           ]}

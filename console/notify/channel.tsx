@@ -159,7 +159,7 @@ function Confirm({ channel, close, done }: ConfirmProps) {
 }
 
 export const ChannelState = ({ confirmed }: Channel) =>
-  confirmed === 'true' ? <span>{words.confirmed}</span> : <span class="tag grave">{words.notConfirmed}</span>
+  confirmed === 'true' ? <span>{words.confirmed}</span> : <span class="tag danger">{words.notConfirmed}</span>
 
 /** Buttons that confirm an address, and test one that counts. */
 export function ChannelButtons({ channel, again }: { channel: Channel; again: () => void }) {

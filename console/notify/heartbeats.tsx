@@ -28,7 +28,7 @@ interface Heartbeat {
 
 function State({ enabled, silent, lastTime }: Heartbeat) {
   if (enabled === 'false') return <span class="tag">{words.off}</span>
-  if (silent === 'true') return <span class="tag grave">{words.silent}</span>
+  if (silent === 'true') return <span class="tag danger">{words.silent}</span>
   return <span>{lastTime === '0' ? words.waits : words.alive}</span>
 }
 

@@ -55,7 +55,7 @@ export const OnCallFacts = ({ schedule }: { schedule: Schedule }) => {
           words.now,
           <>
             {onCallId === undefined ? (
-              <span class="tag grave">{words.nobody}</span>
+              <span class="tag danger">{words.nobody}</span>
             ) : (
               <a href={hrefOf('person', onCallId)}>{onCallName}</a>
             )}{' '}
@@ -66,7 +66,7 @@ export const OnCallFacts = ({ schedule }: { schedule: Schedule }) => {
         [
           words.gap,
           gapFrom !== '0' && (
-            <span class="tag grave">
+            <span class="tag danger">
               <Time at={Number(gapFrom)} /> – <Time at={Number(gapUntil)} />
             </span>
           ),

@@ -29,7 +29,7 @@ function State({ enabled, failingSince, reason, lastTime }: OutgoingHeartbeat) {
   if (failingSince === '0') return <span>{lastTime === '0' ? words.waits : words.delivered}</span>
   return (
     <>
-      <span class="tag grave">
+      <span class="tag danger">
         {words.fails} <Age at={Number(failingSince)} />
       </span>{' '}
       {reason}

@@ -30,7 +30,7 @@ export interface Notification {
 export const notificationPath = '/notify/notification'
 
 export const Outcome = ({ outcome }: Pick<Notification, 'outcome'>) => (
-  <span class={outcome === 'givenUp' || outcome === 'limited' ? 'tag grave' : 'tag'}>
+  <span class={outcome === 'givenUp' || outcome === 'limited' ? 'tag danger' : 'tag'}>
     {words.outcomes[outcome] ?? outcome}
   </span>
 )

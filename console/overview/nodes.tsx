@@ -44,7 +44,7 @@ export function Nodes({ nodes }: { nodes: readonly Node[] }) {
               {Math.abs(offset) > clockLimit && (
                 <>
                   {' '}
-                  <span class="tag grave">{words.nodeClock(offset)}</span>
+                  <span class="tag danger">{words.nodeClock(offset)}</span>
                 </>
               )}
             </span>

@@ -224,7 +224,7 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
         {isOver && may('operator') && (
           <More
             label={texts.moreActions}
-            actions={[{ text: words.delete, isGrave: true, act: () => setDeleting(true) }]}
+            actions={[{ text: words.delete, isDangerous: true, act: () => setDeleting(true) }]}
           />
         )}
       </header>

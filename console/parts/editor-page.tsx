@@ -51,7 +51,7 @@ export function EditorPage(props: EditorPageProps) {
     say(words.saved)
     back()
   }
-  const remove = { text: words.delete, isGrave: true, act: () => setDeleting(true) }
+  const remove = { text: words.delete, isDangerous: true, act: () => setDeleting(true) }
   return (
     <article class="page">
       <header class="page-head">

@@ -26,14 +26,14 @@ const isOpen = signal(false)
 const inMenu = Object.entries(pages).filter(([, { group }]) => group)
 
 /** How many critical alarms are open and not acknowledged: what must be seen on every page. */
-function GraveCount() {
+function CriticalCount() {
   void book.version.value
   let count = 0
   for (const { level, acknowledged, endedAt } of book.rows.values())
     if (level === 1 && !acknowledged && endedAt === 0) count += 1
   if (count === 0 || streamState.value.kind === 'loading') return null
   return (
-    <span class="grave-count" title={texts.levels[1]}>
+    <span class="critical-count" title={texts.levels[1]}>
       {numberText(count)}
     </span>
   )
@@ -59,7 +59,7 @@ function Item({ name, page }: { name: string; page: Page }) {
       >
         {isIcon(name) && <Icon name={name} />}
         <span>{page.title}</span>
-        {name === 'alarms' && <GraveCount />}
+        {name === 'alarms' && <CriticalCount />}
       </a>
       {name === 'alarms' && <SavedItems />}
     </li>

@@ -10,7 +10,7 @@ export interface MoreAction {
   readonly label?: string
   readonly title?: string
   /** It cannot be taken back. */
-  readonly isGrave?: boolean
+  readonly isDangerous?: boolean
   readonly act: () => void
 }
 
@@ -83,13 +83,13 @@ export function More({ label, actions: given }: MoreProps) {
         onToggle={onToggle}
         onKeyDown={onKeyDown}
       >
-        {actions.map(({ text, label: name, title, isGrave = false, act }) => (
+        {actions.map(({ text, label: name, title, isDangerous = false, act }) => (
           <button
             key={text}
             type="button"
             role="menuitem"
             tabindex={-1}
-            class={`plain ${isGrave ? 'grave-item' : ''}`}
+            class={`plain ${isDangerous ? 'danger-item' : ''}`}
             aria-label={name}
             title={title}
             onClick={() => {
@@ -97,7 +97,7 @@ export function More({ label, actions: given }: MoreProps) {
               act()
             }}
           >
-            {isGrave && <Icon name="trash" />}
+            {isDangerous && <Icon name="trash" />}
             {text}
           </button>
         ))}

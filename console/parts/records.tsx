@@ -35,7 +35,7 @@ export interface RecordsProps<T> extends Omit<ListProps<T>, 'caption' | 'empty'>
   readonly deletable?: (row: T) => boolean
   readonly deleteHint?: string
   /** The operator must be present to delete one. */
-  readonly isGraveToDelete?: boolean
+  readonly isDeletingDangerous?: boolean
   /** Its form has much in it. */
   readonly isWide?: boolean
   /** What else is asked when one is deleted. */
@@ -117,17 +117,17 @@ interface DeleteProps {
   readonly path: string
   readonly choice?: DeleteChoice | undefined
   /** The operator must be present. */
-  readonly isGrave?: boolean
+  readonly isDangerous?: boolean
   readonly close: () => void
   readonly done: () => void
 }
 
 /** Asks before something is deleted for good. */
-export function DeleteDialog({ title, hint, path, choice, isGrave = false, close, done }: DeleteProps) {
+export function DeleteDialog({ title, hint, path, choice, isDangerous = false, close, done }: DeleteProps) {
   const [busy, setBusy] = useState(false)
   const [chosen, setChosen] = useState('')
   const [presentPassword, setPresent] = useState('')
-  const fields = isGrave ? presenceFields() : []
+  const fields = isDangerous ? presenceFields() : []
   const remove = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -174,7 +174,7 @@ export function DeleteDialog({ title, hint, path, choice, isGrave = false, close
           <button type="button" autofocus onClick={close}>
             {texts.cancel}
           </button>
-          <button type="submit" class="main grave" disabled={busy}>
+          <button type="submit" class="main danger" disabled={busy}>
             {words.delete}
           </button>
         </footer>
@@ -187,7 +187,7 @@ export function DeleteDialog({ title, hint, path, choice, isGrave = false, close
 export const DeleteMore = ({ name, ask: open }: { name: string; ask: () => void }) => (
   <More
     label={texts.more(name)}
-    actions={[{ text: words.delete, label: words.deleteOne(name), isGrave: true, act: open }]}
+    actions={[{ text: words.delete, label: words.deleteOne(name), isDangerous: true, act: open }]}
   />
 )
 
@@ -264,7 +264,7 @@ export function Records<T>(props: RecordsProps<T>) {
           hint={props.deleteHint ?? words.deleteHint}
           path={`${path}/${encodeURIComponent(keyOf(open.row))}`}
           choice={props.deleteChoice?.(open.row)}
-          isGrave={props.isGraveToDelete ?? false}
+          isDangerous={props.isDeletingDangerous ?? false}
           close={close}
           done={loaded.again}
         />

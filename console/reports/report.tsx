@@ -81,7 +81,7 @@ const resultColumns = (id: string, shown: string): readonly Column<Result>[] => 
   {
     title: words.madeBy,
     cell: ({ failure, scheduleId, runBy }) =>
-      failure ? <span class="tag grave">{failure}</span> : scheduleId ? words.byItself : runBy,
+      failure ? <span class="tag danger">{failure}</span> : scheduleId ? words.byItself : runBy,
   },
 ]
 
@@ -111,7 +111,7 @@ function Earlier({ id, shown }: { id: string; shown: string }) {
             {
               text: texts.records.delete,
               label: words.deleteResult(timeText(Number(one.madeTime))),
-              isGrave: true,
+              isDangerous: true,
               act: () => setDeleting(one),
             },
           ]}

@@ -53,7 +53,7 @@ const columns: readonly Column<Schedule>[] = [
     title: words.last,
     cell: ({ lastTime, failure }) =>
       failure ? (
-        <span class="tag grave">{failure}</span>
+        <span class="tag danger">{failure}</span>
       ) : lastTime === '0' ? (
         words.never
       ) : (

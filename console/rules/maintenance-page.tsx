@@ -98,7 +98,7 @@ export default function MaintenancePage() {
             act: () => void end(window, reload.current),
           },
           {
-            ...{ text: texts.records.delete, label: texts.records.deleteOne(window.name), isGrave: true },
+            ...{ text: texts.records.delete, label: texts.records.deleteOne(window.name), isDangerous: true },
             act: () => setDeleting(window),
           },
         ]}

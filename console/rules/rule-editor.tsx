@@ -120,7 +120,7 @@ function Editor({ id, start }: { id: string; start: Draft }) {
             {!isNew && (
               <More
                 label={texts.moreActions}
-                actions={[{ text: words.delete, isGrave: true, act: () => setDeleting(true) }]}
+                actions={[{ text: words.delete, isDangerous: true, act: () => setDeleting(true) }]}
               />
             )}
           </footer>

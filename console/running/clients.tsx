@@ -111,7 +111,7 @@ export default function ClientsPage() {
             label={texts.more(client.uuid)}
             actions={[
               {
-                ...{ text: words.end, label: words.endOne(client.uuid), isGrave: true },
+                ...{ text: words.end, label: words.endOne(client.uuid), isDangerous: true },
                 act: () => setEnding(client),
               },
             ]}

@@ -114,7 +114,7 @@ export default function OperatorsPage() {
       nameOf={({ name }: Operator) => name}
       emptyHint={words.emptyHint}
       deleteHint={words.deleteHint}
-      isGraveToDelete
+      isDeletingDangerous
     >
       <Groups />
     </Records>

@@ -123,7 +123,7 @@ export default function SessionsPage() {
         label={texts.more(one.operatorName)}
         actions={[
           {
-            ...{ text: words.end, label: words.endTitle(one.operatorName), isGrave: true },
+            ...{ text: words.end, label: words.endTitle(one.operatorName), isDangerous: true },
             act: () => setEnding(one),
           },
         ]}
@@ -172,7 +172,7 @@ export default function SessionsPage() {
           title={words.endTitle(ending.operatorName)}
           hint={words.endHint}
           path={`/plat/session/${ending.id}`}
-          isGrave={ending.id !== session.value.sessionId}
+          isDangerous={ending.id !== session.value.sessionId}
           close={() => setEnding(undefined)}
           done={loaded.again}
         />

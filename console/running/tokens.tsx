@@ -48,7 +48,7 @@ export default function TokensPage() {
         label={texts.more(token.prefix)}
         actions={[
           {
-            ...{ text: words.revoke, label: words.revokeTitle(token.prefix), isGrave: true },
+            ...{ text: words.revoke, label: words.revokeTitle(token.prefix), isDangerous: true },
             act: () => setRevoked(token),
           },
         ]}
@@ -95,7 +95,7 @@ export default function TokensPage() {
           title={words.revokeTitle(revoked.prefix)}
           hint={words.revokeHint}
           path={`/plat/token/${revoked.id}`}
-          isGrave={revoked.operatorId !== session.value.operatorId}
+          isDangerous={revoked.operatorId !== session.value.operatorId}
           close={() => setRevoked(undefined)}
           done={loaded.again}
         />

@@ -139,8 +139,8 @@ export const texts = {
     gap: (time: string) =>
       `At ${time} some changes could not be delivered. The list below was loaded anew and is complete; what came and went in between is in the history.`,
     gapRead: 'I have read this',
-    summary: (count: number, grave: number) =>
-      `${alarmsText(count)} shown, ${numberText(grave)} of them critical`,
+    summary: (count: number, critical: number) =>
+      `${alarmsText(count)} shown, ${numberText(critical)} of them critical`,
   },
 
   alarms: {

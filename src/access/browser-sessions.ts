@@ -33,7 +33,7 @@ interface SignInOrigin {
 }
 
 /** The precision of the time of last use. */
-const useGrain = 60_000
+const usePrecision = 60_000
 const perOperator = 50
 
 export class Sessions {
@@ -118,8 +118,8 @@ export class Sessions {
   #noteUse(session: Session): void {
     const { clock, database, onError } = this.#parts
     const now = clock()
-    const grain = Math.min(useGrain, this.limits.idle / 10 || useGrain)
-    if (now - this.#lastUse(session) < grain) return
+    const precision = Math.min(usePrecision, this.limits.idle / 10 || usePrecision)
+    if (now - this.#lastUse(session) < precision) return
     this.#used.set(session.id, now)
     const saved = database.transaction(async (tx) => {
       // It may have been ended meanwhile.

@@ -10,7 +10,7 @@ import { TableCache } from '../store/table-cache.ts'
 const day = 24 * 3_600_000
 const remembered = 30 * day
 /** The precision of the stored times. */
-const grain = day / 2
+const precision = day / 2
 /** Addresses per operator. */
 const addressLimit = 1000
 
@@ -44,7 +44,7 @@ export class KnownAddresses {
     const key = keyOf(operatorId, address)
     const now = clock()
     const last = this.#times.get(key)
-    if (last !== undefined && Math.abs(now - last) < grain) return
+    if (last !== undefined && Math.abs(now - last) < precision) return
     this.#times.set(key, now)
     database
       .transaction((tx) => save(tx, operatorId, placeOf(address)))

@@ -15,7 +15,7 @@ import { MAX_BOOTS, TIME_WINDOW } from '../snmp/snmp-engines.ts'
 import type { UsmUser } from '../snmp/usm-user.ts'
 import type { Variable } from '../snmp/variables.ts'
 import { AskFault, addressText, type DeviceAddress, ErrorStatus, errorName } from './ask-fault.ts'
-import type { Exchange, Patience, QuestionSocket } from './question-socket.ts'
+import type { Exchange, QuestionSocket, RetryPolicy } from './question-socket.ts'
 
 export type Credentials =
   | { readonly version: '1' | '2c'; readonly community: string }
@@ -41,7 +41,7 @@ export class DeviceSession {
   readonly device: DeviceAddress
   readonly credentials: Credentials
   readonly #socket: QuestionSocket
-  readonly #patience: Patience | undefined
+  readonly #retryPolicy: RetryPolicy | undefined
   readonly #context: string | undefined
   #engine: AgentEngine | undefined
   #roundTrip: number | undefined
@@ -50,11 +50,11 @@ export class DeviceSession {
     socket: QuestionSocket,
     device: DeviceAddress,
     credentials: Credentials,
-    patience?: Patience,
+    retryPolicy?: RetryPolicy,
     context?: string,
   ) {
     this.#socket = socket
-    this.#patience = patience
+    this.#retryPolicy = retryPolicy
     this.#context = context
     this.device = device
     this.credentials = credentials
@@ -70,7 +70,7 @@ export class DeviceSession {
       credentials.version === '3'
         ? credentials
         : { ...credentials, community: `${credentials.community}@${vlan}` }
-    const session = new DeviceSession(this.#socket, device, own, this.#patience, `vlan-${vlan}`)
+    const session = new DeviceSession(this.#socket, device, own, this.#retryPolicy, `vlan-${vlan}`)
     session.#engine = this.#engine
     return session
   }
@@ -133,7 +133,7 @@ export class DeviceSession {
     const measured = (milliseconds: number | undefined) => {
       this.#roundTrip = milliseconds
     }
-    return this.#socket.exchange(this.device, { ...question, measured }, this.#patience)
+    return this.#socket.exchange(this.device, { ...question, measured }, this.#retryPolicy)
   }
 
   async #askV3(question: Question, user: UsmUser): Promise<Answer> {

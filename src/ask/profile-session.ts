@@ -9,7 +9,7 @@ import { AskFault } from './ask-fault.ts'
 import { askSystem, type SystemFacts } from './device-facts.ts'
 import { type Credentials, DeviceSession } from './device-session.ts'
 import { explainSilence } from './port-probe.ts'
-import type { Patience, QuestionSocket } from './question-socket.ts'
+import type { QuestionSocket, RetryPolicy } from './question-socket.ts'
 
 /** Undefined where it has none, or the key of its secrets is lost: they must be entered again. */
 export async function profileCredentials(
@@ -43,9 +43,9 @@ export const sessionOf = (
   profile: AskProfile,
   credentials: Credentials,
 ): DeviceSession =>
-  new DeviceSession(socket, socket.deviceAt(address, profile.port), credentials, patienceOf(profile))
+  new DeviceSession(socket, socket.deviceAt(address, profile.port), credentials, retryPolicyOf(profile))
 
-export const patienceOf = ({ timeoutSeconds, tries }: AskProfile): Patience => ({
+export const retryPolicyOf = ({ timeoutSeconds, tries }: AskProfile): RetryPolicy => ({
   timeout: timeoutSeconds * 1000,
   attempts: tries,
 })

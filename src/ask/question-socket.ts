@@ -14,14 +14,14 @@ import { type AnswerHead, readAnswerHead } from '../snmp/question.ts'
 import { AskFault, addressText, type DeviceAddress } from './ask-fault.ts'
 
 /** How long an answer is waited for. */
-export interface Patience {
+export interface RetryPolicy {
   /** Milliseconds until a question is sent again. */
   readonly timeout: number
   /** How often a question is sent. */
   readonly attempts: number
 }
 
-export interface AskLimits extends Patience {
+export interface AskLimits extends RetryPolicy {
   /** Datagrams a second, to all devices together. */
   readonly perSecond: number
   /** Questions that are under way or waiting for their turn. */
@@ -101,17 +101,17 @@ export class QuestionSocket {
     return this.#strays
   }
 
-  /** Without a patience of its own, a question has that of the socket. */
+  /** Without a retry policy, a question has that of the socket. */
   async exchange<T>(
     device: DeviceAddress,
     question: Exchange<T>,
-    patience: Patience = this.#limits,
+    retryPolicy: RetryPolicy = this.#limits,
   ): Promise<T> {
     if (this.#waiting >= this.#limits.waiting)
       throw new Fault('too-many-requests', `${this.#waiting} questions to devices are waiting already`)
     this.#waiting += 1
     try {
-      return await this.#devices.run(addressText(device), () => this.#attempts(device, question, patience))
+      return await this.#devices.run(addressText(device), () => this.#attempts(device, question, retryPolicy))
     } finally {
       this.#waiting -= 1
     }
@@ -128,7 +128,7 @@ export class QuestionSocket {
   async #attempts<T>(
     device: DeviceAddress,
     { version, encode, accept, measured }: Exchange<T>,
-    patience: Patience,
+    retryPolicy: RetryPolicy,
   ): Promise<T> {
     const socket = await this.#socket(isIPv6(device.address) ? 'udp6' : 'udp4', device)
     const id = this.#newId()
@@ -153,19 +153,19 @@ export class QuestionSocket {
     }
     this.#pending.set(id, pending)
     try {
-      for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
+      for (let attempt = 0; attempt < retryPolicy.attempts; attempt += 1) {
         await this.turn()
         const bytes = encode(id)
         sent += 1
         sentAt = performance.now()
         await send(socket, bytes, device)
-        const got = await within(patience.timeout, answered.promise)
+        const got = await within(retryPolicy.timeout, answered.promise)
         if (got) return got.answer
       }
     } finally {
       this.#pending.delete(id)
     }
-    throw silence(pending, patience)
+    throw silence(pending, retryPolicy)
   }
 
   /** Waits until the rate allows one more datagram, or another question that counts as one. */
@@ -245,7 +245,7 @@ async function within<T>(milliseconds: number, answered: Promise<T>): Promise<T 
   }
 }
 
-function silence({ device, elsewhere, refused }: Pending, { attempts, timeout }: Patience): AskFault {
+function silence({ device, elsewhere, refused }: Pending, { attempts, timeout }: RetryPolicy): AskFault {
   const times = attempts === 1 ? 'once' : `${attempts} times`
   const notes = [
     `no answer from ${addressText(device)}, asked ${times} within ${(attempts * timeout) / 1000} s`,

@@ -36,7 +36,7 @@ export const limits = {
   /** How long a sender over TCP waits while its messages cannot be processed; after that, they are counted only. */
   syslogPushBackSeconds: 3,
   /** How often it is judged whether a device that sends syslog messages has fallen silent, or floods. */
-  talkSeconds: 300,
+  messageRateSeconds: 300,
   /** The largest file that can be imported at once. */
   importBytes: 256 * 2 ** 20,
 } as const

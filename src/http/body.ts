@@ -3,20 +3,25 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../fault.ts'
 
-// A body that is too large is read on for a while, so that the caller can read the answer.
-const patience = 16
+/** A body that is too large is read on, up to so many times the limit, so that the caller can read the answer. */
+export const readOnFactor = 16
+
+/** The size that the headers name. Refuses at once what is far too large, or what has not been sent yet. */
+export function announcedSize({ headers }: IncomingMessage, limit: number, tooLarge: () => Fault): number {
+  const size = Number(headers['content-length'] ?? 0)
+  if (size > limit && (headers.expect !== undefined || size > limit * readOnFactor)) throw tooLarge()
+  return size
+}
 
 export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () => new Fault('too-large', `the body is larger than ${limit} bytes`)
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
-    throw tooLarge()
+  const announced = announcedSize(request, limit, tooLarge)
   // By events: the iterator of a stream costs as much as parsing a small body.
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const body = new GrowingBody(Math.min(limit, announced), limit)
   request.on('data', (chunk: Buffer) => {
     body.add(chunk)
-    if (body.size <= limit * patience) return
+    if (body.size <= limit * readOnFactor) return
     reject(tooLarge())
     request.destroy()
   })

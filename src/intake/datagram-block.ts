@@ -4,7 +4,7 @@ export interface Datagram {
   /** With the zone of a link-local address, and with its space, as `inSpace` writes it. */
   readonly sourceIp: string
   readonly port: number
-  /** By `steadyTime` in the receiving thread; after that, milliseconds since 1970. */
+  /** By `monotonicTime` in the receiving thread; after that, milliseconds since 1970. */
   readonly receivedAt: number
   readonly bytes: Buffer
   /** A syslog message; otherwise a trap. */
@@ -12,7 +12,7 @@ export interface Datagram {
 }
 
 /** Milliseconds of a clock that never jumps and is the same in all threads. */
-export const steadyTime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
+export const monotonicTime = (): number => Number(process.hrtime.bigint() / 1_000_000n)
 
 /** Length, port, time and length of the address, which are followed by address and bytes. */
 const headSize = 4 + 2 + 8 + 1

@@ -8,7 +8,7 @@ import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import { type MessageShape, MessageShapes } from '../syslog/message-shapes.ts'
 import type { OwnDefinitions } from '../syslog/own-definitions.ts'
-import { steadyTime } from './datagram-block.ts'
+import { monotonicTime } from './datagram-block.ts'
 import { type CountedShapes, type PackedMessages, unpackMessages } from './message-memory.ts'
 import { effectOf, type KeptMessage, type MessageEffect } from './message-ring.ts'
 import { matcherOf, type TriedDefinition } from './message-trial.ts'
@@ -86,7 +86,7 @@ export class HeardMessages {
     const search = new MessageSearch(
       query,
       this.#definitions.matcher,
-      Math.floor(this.#clock() - steadyTime()),
+      Math.floor(this.#clock() - monotonicTime()),
     )
     const timeSlice = new TimeSlice()
     let examined = 0
@@ -150,7 +150,7 @@ export class HeardMessages {
   async shapes(): Promise<CountedShapes> {
     if (!this.#receiver) return { shapes: [], uncounted: 0 }
     const { shapes, uncounted } = await this.#receiver.shapes()
-    const ahead = Math.floor(this.#clock() - steadyTime())
+    const ahead = Math.floor(this.#clock() - monotonicTime())
     const moved = shapes.slice(0, maxShapes).map((shape) => ({
       ...shape,
       firstAt: shape.firstAt + ahead,

@@ -33,7 +33,7 @@ export class Intake {
   readonly #full = new Set<Source>()
   readonly #pushBackLimit: number
 
-  /** Times are of a steady clock, in milliseconds. */
+  /** Times are of a monotonic clock, in milliseconds. */
   constructor(
     settings: StormSettings,
     now: number,
@@ -145,7 +145,7 @@ class SenderQueues {
     return this.#bytes
   }
 
-  /** Times are of a steady clock, in milliseconds. */
+  /** Times are of a monotonic clock, in milliseconds. */
   add(source: Source, datagram: Datagram, now: number): void {
     if (this.#lastSender !== source) this.#othersSentAt = this.#lastSentAt
     this.#lastSender = source

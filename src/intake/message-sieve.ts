@@ -6,14 +6,14 @@ import { addressOf } from '../schema/space.ts'
 import { MessageMatcher } from '../syslog/message-matcher.ts'
 import { readMessage } from '../syslog/message-reader.ts'
 import type { SyslogDefinition } from '../syslog/syslog-definitions.ts'
-import { type Datagram, steadyTime } from './datagram-block.ts'
+import { type Datagram, monotonicTime } from './datagram-block.ts'
 import type { Report } from './intake.ts'
+import { MessageCounts } from './message-counts.ts'
 import { MessageMemory } from './message-memory.ts'
 import { MessageRelays } from './message-relays.ts'
 import { MessageThresholds } from './message-thresholds.ts'
 import { Sources, type Tally } from './source.ts'
 import { StormGuard, type StormSettings } from './storm-guard.ts'
-import { TalkCounts } from './talk-counts.ts'
 import { AllowedSenders, withoutZone } from './trap-reader.ts'
 
 export interface SieveSettings {
@@ -34,7 +34,7 @@ export class MessageSieve {
   readonly memory: MessageMemory
   readonly thresholds = new MessageThresholds()
   /** What each device has said, read or not. */
-  readonly talk = new TalkCounts()
+  readonly counts = new MessageCounts()
 
   constructor(
     { senders, relays, storm, ringBytes }: SieveSettings,
@@ -57,7 +57,7 @@ export class MessageSieve {
 
   /** Counts a message that is not read, or a connection that was refused. */
   count(sourceIp: string, reason: Tally['reason']): void {
-    this.#sources.find(sourceIp, performance.now()).count(reason, undefined, steadyTime())
+    this.#sources.find(sourceIp, performance.now()).count(reason, undefined, monotonicTime())
   }
 
   /** Whether the message goes on; if not, it is counted. */
@@ -69,12 +69,12 @@ export class MessageSieve {
     // Before it is read: a sender that floods the service costs next to nothing.
     else if (!this.#guard.admits(source, now)) {
       source.count('storm', messageStorm + this.#guard.about(source), receivedAt)
-      this.talk.note(withoutZone(sourceIp), receivedAt)
+      this.counts.note(withoutZone(sourceIp), receivedAt)
     } else {
       const message = readMessage(bytes)
       const address = withoutZone(sourceIp)
       const deviceIp = this.relays.deviceOf(address, message.host) ?? address
-      this.talk.note(deviceIp, receivedAt)
+      this.counts.note(deviceIp, receivedAt)
       if (!this.thresholds.passes(deviceIp, message)) {
         count('message below a threshold')
         return false

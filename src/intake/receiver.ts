@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { Fault } from '../fault.ts'
 import { TimeSlice } from '../pacing/time-slice.ts'
 import { translateThreadError } from '../store/sqlite/sqlite-faults.ts'
-import { moveTimes, steadyTime } from './datagram-block.ts'
+import { monotonicTime, moveTimes } from './datagram-block.ts'
 import type { Report } from './intake.ts'
 import type { Answer, FromThread, ThreadData, ThreadSettings, ToThread } from './receiver-thread.ts'
 import type { Tally } from './source.ts'
@@ -215,9 +215,9 @@ export class TrapReceiver implements ReceiverCounts {
     return replies
   }
 
-  /** Converts the times of the thread, which has a steady clock, so that setting the wall clock does not move them. */
+  /** Converts the times of the thread, which has a monotonic clock, so that setting the wall clock does not move them. */
   #timed({ block, tallies, storms }: ReceivedBlock): ReceivedBlock {
-    const ahead = Math.floor(this.#clock() - steadyTime())
+    const ahead = Math.floor(this.#clock() - monotonicTime())
     moveTimes(block, ahead)
     const moved = tallies.map((tally) => ({
       ...tally,

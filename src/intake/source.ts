@@ -33,7 +33,7 @@ const costOf = ({ bytes }: Datagram) => bytes.length + overhead
 
 export class Source {
   readonly ip: string
-  /** When it last sent something, on the steady clock. */
+  /** When it last sent something, on the monotonic clock. */
   seenAt = 0
   /** Memory that its waiting datagrams take. */
   bytes = 0

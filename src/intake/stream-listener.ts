@@ -11,7 +11,7 @@ import type { Listener } from '../config/forms.ts'
 import { placeOf } from '../config/networks.ts'
 import { inSpace } from '../schema/space.ts'
 import type { Datagram } from './datagram-block.ts'
-import { steadyTime } from './datagram-block.ts'
+import { monotonicTime } from './datagram-block.ts'
 import type { MessageSieve } from './message-sieve.ts'
 import { type MessageSink, StreamConnection } from './stream-connection.ts'
 import { failureOf, type ListenFailure, sourceOf } from './udp-socket.ts'
@@ -69,7 +69,7 @@ export class StreamListener {
     this.#limits = limits
     this.#sieve = sieve
     this.#sink = {
-      take: (bytes, from) => onMessage({ ...from, receivedAt: steadyTime(), bytes, isMessage: true }),
+      take: (bytes, from) => onMessage({ ...from, receivedAt: monotonicTime(), bytes, isMessage: true }),
       drop: (sourceIp) => sieve.count(sourceIp, 'overload'),
       cut: () => {
         this.cut += 1

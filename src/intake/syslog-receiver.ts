@@ -7,6 +7,7 @@ import type { MessageDefinition, NamedAddresses } from '../resources/alarms/mess
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { DeviceNames } from '../resources/inventory/device-names.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
+import type { Heard } from './message-counts.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
 import type { StreamTls } from './stream-listener.ts'
@@ -18,7 +19,6 @@ import type {
   SyslogSettings,
   ToSyslogThread,
 } from './syslog-thread.ts'
-import type { Heard } from './talk-counts.ts'
 
 export class SyslogReceiver {
   /** Rejects if messages cannot be received. */

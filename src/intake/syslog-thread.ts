@@ -11,11 +11,11 @@ import { DefinitionScopes, preparedDefinitions } from '../syslog/own-definitions
 import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
 import { type Datagram, pack } from './datagram-block.ts'
 import type { Report } from './intake.ts'
+import type { Heard } from './message-counts.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
 import { MessageSieve, type SieveSettings } from './message-sieve.ts'
 import { type StreamLimits, StreamListener, type StreamTls } from './stream-listener.ts'
-import type { Heard } from './talk-counts.ts'
 import { type ListenFailure, type UdpSettings, UdpSocket } from './udp-socket.ts'
 
 /** Each way in which messages come may be absent; of each there is one listener for each address space. */
@@ -132,7 +132,7 @@ const drainSockets = () =>
 
 function tell(id: number, question: SyslogQuestion): void {
   if (question.about === 'shapes') post({ kind: 'answer', id, answer: sieve.memory.shapes() })
-  else if (question.about === 'heard') post({ kind: 'answer', id, answer: sieve.talk.take() })
+  else if (question.about === 'heard') post({ kind: 'answer', id, answer: sieve.counts.take() })
   else {
     const answer = sieve.memory.messages(question.query)
     post({ kind: 'answer', id, answer }, [answer.block])

@@ -4,7 +4,7 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { isIPv4, isIPv6 } from 'node:net'
 import { addressOf, inSpace } from '../schema/space.ts'
-import { type Datagram, steadyTime } from './datagram-block.ts'
+import { type Datagram, monotonicTime } from './datagram-block.ts'
 
 export interface UdpSettings {
   readonly host: string
@@ -47,7 +47,7 @@ export class UdpSocket {
     this.#socket.on('message', (bytes, { address, port }) => {
       this.#arrived += 1
       const sourceIp = inSpace(sourceOf(address), settings.space)
-      onDatagram({ sourceIp, port, receivedAt: steadyTime(), bytes })
+      onDatagram({ sourceIp, port, receivedAt: monotonicTime(), bytes })
     })
   }
 

@@ -8,7 +8,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 const slice = 8
 
 interface TimeSliceParts {
-  /** Milliseconds, steady. */
+  /** Milliseconds, monotonic. */
   readonly clock?: () => number
   /** Lets others work, for this long at most. */
   readonly yieldThread?: (milliseconds: number) => Promise<unknown>

@@ -31,7 +31,7 @@ export interface HubParts extends CatchUpParts {
   readonly registrations: Pick<Registrations, 'taken'>
   readonly reach?: Reach | undefined
   /** Milliseconds of a clock that never goes back. */
-  readonly steadyClock?: () => number
+  readonly monotonicClock?: () => number
 }
 
 /**
@@ -85,8 +85,8 @@ export class Hub implements StreamOwner {
   }
 
   now(): Moment {
-    const { clock, steadyClock = () => performance.now() } = this.#parts
-    return { wall: clock(), steady: steadyClock() }
+    const { clock, monotonicClock = () => performance.now() } = this.#parts
+    return { wall: clock(), monotonic: monotonicClock() }
   }
 
   // New entries -------------------------------------------------------------------------------------------------
@@ -96,9 +96,9 @@ export class Hub implements StreamOwner {
     while (!this.#stopping) {
       try {
         const signalled = this.#parts.logSignal.wait(1000)
-        const began = this.now().steady
+        const began = this.now().monotonic
         while (await this.#deliverNew()) await yieldToOthers()
-        const due = Math.min(pause.most, (this.now().steady - began) * pause.times)
+        const due = Math.min(pause.most, (this.now().monotonic - began) * pause.times)
         if (due >= pause.least) await sleep(due)
         await signalled
       } catch (error) {

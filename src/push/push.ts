@@ -40,7 +40,7 @@ export interface PushParts {
   readonly log: Logger
   readonly clock: () => number
   /** Milliseconds of a clock that never goes back. */
-  readonly steadyClock?: () => number
+  readonly monotonicClock?: () => number
   /** The name of this node, where there are several. */
   readonly node?: string
   readonly reach?: Reach

@@ -13,10 +13,10 @@ import type { Filter } from './stream-filter.ts'
  */
 export type State = 'reading' | 'waiting' | 'full' | 'ended'
 
-/** The wall clock is for display; durations are measured by the steady clock, which never jumps. */
+/** The wall clock is for display; durations are measured by the monotonic clock, which never jumps. */
 export interface Moment {
   readonly wall: number
-  readonly steady: number
+  readonly monotonic: number
 }
 
 /** The owner of streams. */
@@ -67,7 +67,7 @@ export class Stream {
   #state: State = 'reading'
   #cursor: bigint
   #lastWrite: number
-  /** When something was last written, on the steady clock, like the times below. */
+  /** When something was last written, on the monotonic clock, like the times below. */
   #quietSince: number
   /** When a document was last written: a lost heartbeat is no loss. */
   #lastDocument: number
@@ -92,11 +92,11 @@ export class Stream {
     this.#outlet = outlet
     this.#window = uuid === undefined ? undefined : new DeliveryWindow()
     this.#cursor = cursor
-    const { wall, steady } = owner.now()
+    const { wall, monotonic } = owner.now()
     this.began = wall
     this.#lastWrite = wall
-    this.#quietSince = steady
-    this.#lastDocument = steady
+    this.#quietSince = monotonic
+    this.#lastDocument = monotonic
   }
 
   get state(): State {
@@ -136,10 +136,10 @@ export class Stream {
   /** Writes documents and moves the cursor after them. Afterwards the stream may be full. */
   write(piece: Buffer | string, upTo: bigint): void {
     if (this.#state === 'ended') return
-    const { steady } = this.#owner.now()
-    this.#window?.noteWrite(this.#cursor, piece.length, steady)
+    const { monotonic } = this.#owner.now()
+    this.#window?.noteWrite(this.#cursor, piece.length, monotonic)
     this.#cursor = upTo
-    this.#lastDocument = steady
+    this.#lastDocument = monotonic
     this.#put(piece)
   }
 
@@ -156,12 +156,12 @@ export class Stream {
 
   #put(piece: Buffer | string): void {
     if (this.#state === 'ended') return
-    const { wall, steady } = this.#owner.now()
+    const { wall, monotonic } = this.#owner.now()
     this.#lastWrite = wall
-    this.#quietSince = steady
+    this.#quietSince = monotonic
     if (this.#outlet.write(piece) || this.#isEnded) return
     this.#state = 'full'
-    this.#lastDrained = steady
+    this.#lastDrained = monotonic
     this.#pending = this.#outlet.pending
   }
 
@@ -206,16 +206,16 @@ export class Stream {
   // Over time ---------------------------------------------------------------------------------------------------
 
   /** Milliseconds since something was written. */
-  quietFor({ steady }: Moment): number {
-    return steady - this.#quietSince
+  quietFor({ monotonic }: Moment): number {
+    return monotonic - this.#quietSince
   }
 
   /** Milliseconds since a full outlet passed something on. */
-  stalledFor({ steady }: Moment): number {
+  stalledFor({ monotonic }: Moment): number {
     const { pending } = this.#outlet
-    if (pending < this.#pending) this.#lastDrained = steady
+    if (pending < this.#pending) this.#lastDrained = monotonic
     this.#pending = pending
-    return steady - this.#lastDrained
+    return monotonic - this.#lastDrained
   }
 
   /** The client's progress, to be saved; undefined if it has not changed. */
@@ -233,18 +233,18 @@ export class Stream {
     const now = this.#owner.now()
     const progress = this.#progress(this.#cursor, now)
     const hasAll =
-      trustCleanClose && this.#outlet.closedCleanly && now.steady - this.#lastDocument >= idleBeforeClose
+      trustCleanClose && this.#outlet.closedCleanly && now.monotonic - this.#lastDocument >= idleBeforeClose
     const hasBegun = this.#saved !== '' || this.#outlet.closedCleanly
     return { ...progress, connected: false, hasBegun, ...(hasAll && { cursor: this.#cursor }) }
   }
 
   /** With the cursor before everything that may not have arrived. */
-  #progress(position: bigint, { steady }: Moment): Progress {
+  #progress(position: bigint, { monotonic }: Moment): Progress {
     return {
       uuid: this.uuid ?? '',
       owner: this.owner,
       position,
-      cursor: this.#window?.confirmed(position, steady) ?? position,
+      cursor: this.#window?.confirmed(position, monotonic) ?? position,
       lastWrite: this.#lastWrite,
       connected: true,
       hasBegun: true,

@@ -94,7 +94,7 @@ export class Usm {
       }
       this.#users.set(user.wireName, user)
     }
-    // Close to the time of day but steady: setting the clock must not end everybody's time window.
+    // Close to the time of day but monotonic: setting the clock must not end everybody's time window.
     this.#clock = settings.clock ?? (() => performance.timeOrigin + performance.now())
     this.#salt = settings.salt ?? salts()
     this.#boots = settings.engineBoots

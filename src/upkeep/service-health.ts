@@ -27,7 +27,7 @@ export class Health {
   readonly #processing: Probe | undefined
   readonly #probes: readonly Probe[]
 
-  /** `clock` is a steady one. */
+  /** `clock` is a monotonic one. */
   constructor(parts: HealthParts, clock = () => performance.now()) {
     this.#parts = parts
     this.#intake = new Probe(parts.probeIntake, clock)

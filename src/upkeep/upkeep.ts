@@ -11,7 +11,7 @@ import { LinkWatch } from '../ask/links/link-watch.ts'
 import { ReachWatch } from '../ask/reach/reach-watch.ts'
 import { VerifyWatch } from '../ask/verify/verify-watch.ts'
 import type { Config } from '../config/config.ts'
-import { steadyTime } from '../intake/datagram-block.ts'
+import { monotonicTime } from '../intake/datagram-block.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import type { Keys } from '../keys/key-ring.ts'
 import { removeOldRows } from '../notify/routes/ledger.ts'
@@ -23,7 +23,7 @@ import { tidyDays } from '../resources/inventory/reach-days.ts'
 import { inChunks } from '../store/chunked-work.ts'
 import type { Store } from '../store/database.ts'
 import type { Terminals } from '../terminals/terminals.ts'
-import type { SteadyClocks } from './checks/clock-jumps.ts'
+import type { MonotonicClocks } from './checks/clock-jumps.ts'
 import { endRestoreAlarm } from './checks/store-loss.ts'
 import { type Retention, sweep } from './retention.ts'
 import type { Health } from './service-health.ts'
@@ -39,14 +39,14 @@ import {
 import { HeartbeatWatch } from './watches/heartbeat-watch.ts'
 import { LagWatch } from './watches/lag-watch.ts'
 import { LimitWatch } from './watches/limit-watch.ts'
+import { noteHeard } from './watches/message-rate-store.ts'
+import { MessageRateWatch } from './watches/message-rate-watch.ts'
 import { ProviderWatch } from './watches/provider-watch.ts'
 import { RefusalWatch } from './watches/refusal-watch.ts'
 import { ReportWatch } from './watches/report-watch.ts'
 import { RuleWatch } from './watches/rule-watch.ts'
 import { StoreWatch, type TroubleLog } from './watches/store-watch.ts'
 import { StormWatch } from './watches/storm-watch.ts'
-import { noteHeard } from './watches/talk-notes.ts'
-import { TalkWatch } from './watches/talk-watch.ts'
 
 export interface UpkeepParts {
   readonly config: Config
@@ -71,7 +71,7 @@ export interface UpkeepParts {
   readonly log: Logger
   readonly clock: () => number
   /** The clocks with which the store's clock is compared; by default those of this machine. */
-  readonly steady?: SteadyClocks | undefined
+  readonly monotonic?: MonotonicClocks | undefined
 }
 
 /** The work that one service does for the whole store; where several share the store, the leader does it. */
@@ -153,10 +153,10 @@ function serviceTasks(parts: UpkeepParts): Task[] {
     { every: second, run: () => lost.check(drops(), clock()) },
     { every: second, run: () => lostMessages.check(receiver.messageDrops() ?? 0, clock()) },
     {
-      every: parts.config.limits.talkSeconds * second,
+      every: parts.config.limits.messageRateSeconds * second,
       run: async () => {
         const heard = await receiver.syslog?.heard()
-        if (heard) await noteHeard(parts.database, heard, Math.round(clock() - steadyTime()))
+        if (heard) await noteHeard(parts.database, heard, Math.round(clock() - monotonicTime()))
       },
     },
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },
@@ -191,22 +191,27 @@ function storeTasks(parts: UpkeepParts, stopping: { readonly isStopping: boolean
   const measures = new Measures(leaderDatabase, parts.reports.zone)
   const overLimit = new CountWatch(alarms, trapsOverDeviceLimit, engine.overDeviceLimit)
   const refusals = new RefusalWatch(alarms, database, engine.refusedSenders, {
-    patienceSeconds: config.limits.refusalSeconds,
+    toleratedSeconds: config.limits.refusalSeconds,
     quietSeconds: config.limits.refusalQuietSeconds,
   })
   const retention = retentionOf(config)
   const provider = new ProviderWatch({ ...parts, engine: alarms, database: leaderDatabase })
-  const storeClock = new ClockWatch({ database: leaderDatabase, alarms, steady: parts.steady })
+  const storeClock = new ClockWatch({ database: leaderDatabase, alarms, monotonic: parts.monotonic })
   const heartbeats = new HeartbeatWatch(alarms, database)
   const reach = new ReachWatch({ database, leaderDatabase, alarms, everySeconds: config['ask-seconds'] })
   const verified = new VerifyWatch({ database, leaderDatabase, alarms, engine })
-  const talk = new TalkWatch({ database, leaderDatabase, alarms, everySeconds: config.limits.talkSeconds })
+  const messageRates = new MessageRateWatch({
+    database,
+    leaderDatabase,
+    alarms,
+    everySeconds: config.limits.messageRateSeconds,
+  })
   const learntLinks = new LinkWatch({ database, leaderDatabase, tops: config['link-tops'] })
   return [
     { every: second, run: async () => heartbeats.check(await storeClock.judgingTime()) },
     { every: second, run: () => reach.check() },
     { every: second, run: () => learntLinks.check() },
-    { every: config.limits.talkSeconds * second, run: () => talk.check(clock()) },
+    { every: config.limits.messageRateSeconds * second, run: () => messageRates.check(clock()) },
     { every: minute, run: () => reach.endRestarts() },
     { every: 60 * minute, run: () => tidyDays(leaderDatabase, () => stopping.isStopping) },
     { every: second, run: () => verified.check() },

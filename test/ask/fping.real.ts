@@ -8,7 +8,7 @@ import { startService } from '../support.ts'
 import { withoutTool } from '../tools.ts'
 import { addProfile, idFrom, reachOf, untilState } from './reach-world.ts'
 
-const patience = { attempts: 2, timeout: 200 }
+const retryPolicy = { attempts: 2, timeout: 200 }
 const reasonOf = (asked: Promise<number>) =>
   asked.then(
     () => 'answered',
@@ -23,19 +23,19 @@ test(
     // Addresses of the network that leads nowhere: nothing is sent beyond this machine.
     const silent = ['0.0.0.1', '255.255.255.255']
     const [time, second, six] = await Promise.all([
-      fping.ask('127.0.0.1', patience),
-      fping.ask('127.0.0.1', patience),
-      fping.ask('::1', patience),
+      fping.ask('127.0.0.1', retryPolicy),
+      fping.ask('127.0.0.1', retryPolicy),
+      fping.ask('::1', retryPolicy),
     ])
     assert.ok(time > 0 && second > 0 && six > 0)
-    for (const one of silent) assert.notEqual(await reasonOf(fping.ask(one, patience)), 'answered', one)
+    for (const one of silent) assert.notEqual(await reasonOf(fping.ask(one, retryPolicy)), 'answered', one)
   },
 )
 
 test('a service without the program says so, and nobody is out of reach for that', async () => {
   const fping = new FpingReach({ program: 'no-such-program', perSecond: 500 })
   assert.equal(
-    await reasonOf(fping.ask('127.0.0.1', patience)),
+    await reasonOf(fping.ask('127.0.0.1', retryPolicy)),
     'unsent: cannot send an echo to 127.0.0.1: fping is not installed on this machine',
   )
 })

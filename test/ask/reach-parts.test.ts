@@ -52,10 +52,10 @@ const silent: Result = { reason: 'silent', problem: 'no answer' }
 
 function device(stored?: ConstructorParameters<typeof DeviceReach>[1]) {
   const reach = new DeviceReach(place, stored)
-  const clock = { time: 1_700_000_000_000, steady: 5000 }
+  const clock = { time: 1_700_000_000_000, monotonic: 5000 }
   const after = (seconds: number, result: Result) => {
     clock.time += seconds * 1000
-    clock.steady += seconds * 1000
+    clock.monotonic += seconds * 1000
     return reach.note(result, { ...clock })
   }
   return { reach, clock, after }

@@ -277,7 +277,7 @@ export async function runDay(store: TestStore): Promise<Outcome> {
       alarmTexts,
       log,
       clock: () => time.now,
-      steadyClock: () => time.now - nights[0].from,
+      monotonicClock: () => time.now - nights[0].from,
     },
     {
       heartbeatSeconds: 1_000_000,

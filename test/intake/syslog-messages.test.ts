@@ -171,7 +171,7 @@ test('each node has its own messages, any can be asked for all, and a shape is m
 test('what a device says counts, so that it is noticed when it falls silent: read, below a threshold, or in a storm', async () => {
   const service = await startService(
     { 'syslog-udp': '127.0.0.1:0', 'storm-source': '1' },
-    { limits: { talkSeconds: 1 } },
+    { limits: { messageRateSeconds: 1 } },
   )
   await service.sendJson('POST', '/plat/res/device', { ip: '127.0.0.31', label: 'sw31' })
   await service.sendJson('POST', '/fault/messageThreshold', { severity: 5 })

@@ -22,7 +22,7 @@ const options = {
   skip: missing || withoutDebianPostgres.skip,
 }
 
-/** The environment of a process whose time of day is another one; steady clocks stay as they are. */
+/** The environment of a process whose time of day is another one; monotonic clocks stay as they are. */
 const shifted = (by: string) => ({
   LD_PRELOAD: library ?? '',
   FAKETIME: by,

@@ -134,21 +134,21 @@ test('a node whose row was removed joins again; one whose name was taken is told
 })
 
 test('the store’s clock goes on steadily between looks, and slow answers move it no further than they must', async () => {
-  let steady = 0
-  const clock = new StoreClock(() => steady)
+  let monotonic = 0
+  const clock = new StoreClock(() => monotonic)
   const look = (took: number, answer: number) =>
     clock.update(async () => {
-      steady += took
+      monotonic += took
       return answer
     })
   await look(10, 1_000_005)
   assert.equal(clock.now(), 1_000_010)
-  steady += 5000
+  monotonic += 5000
   assert.equal(clock.now(), 1_005_010)
   // Anything between 1,004,000 and 1,008,000 agrees with what is known.
   await look(4000, 1_006_000)
   assert.equal(clock.now(), 1_009_010)
-  steady += 2000
+  monotonic += 2000
   await look(2, 1_071_011)
   assert.equal(clock.now(), 1_071_011, 'the server’s clock was set')
 })

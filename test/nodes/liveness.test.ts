@@ -14,7 +14,7 @@ async function watched(port: number) {
   const here = new URL(address)
   here.port = String(port)
   const settings = { connectionString: here.href }
-  const liveness = new Liveness(settings, { silence: 400, patience: 2000 })
+  const liveness = new Liveness(settings, { silence: 400, timeout: 2000 })
   const client = new pg.Client(settings)
   client.on('error', () => undefined)
   await client.connect()
@@ -57,7 +57,7 @@ test('what nobody has begun with is given up when nothing is heard at all; not w
   const way = await Way.to(Number(address.port))
   here.port = String(way.port)
   const settings = { connectionString: here.href }
-  const liveness = new Liveness(settings, { silence: 800, patience: 60_000 })
+  const liveness = new Liveness(settings, { silence: 800, timeout: 60_000 })
   after(() => liveness.close())
   const [busy, other] = [new pg.Client(settings), new pg.Client(settings)]
   for (const client of [busy, other]) {

@@ -39,7 +39,7 @@ export type Serving = 'alone' | 'nodes'
 export class History {
   readonly steps: string[] = []
   readonly clients: HistoryClient[] = []
-  readonly time = { wall: Date.UTC(2026, 6, 1), steady: 0 }
+  readonly time = { wall: Date.UTC(2026, 6, 1), monotonic: 0 }
   readonly #database: Store
   readonly #serving: Serving
   readonly #copies: Copy[] = []
@@ -93,7 +93,7 @@ export class History {
     this.time.wall += 1
     this.#logSignal = new LogSignal()
     const log = pino({ level: 'silent' })
-    const clocks = { clock: () => this.time.wall, steadyClock: () => this.time.steady }
+    const clocks = { clock: () => this.time.wall, monotonicClock: () => this.time.monotonic }
     const parts = {
       database: own,
       logSignal: this.#logSignal,
@@ -153,7 +153,7 @@ export class History {
 
   async pass(milliseconds: number): Promise<void> {
     this.time.wall += milliseconds
-    this.time.steady += milliseconds
+    this.time.monotonic += milliseconds
     await this.#push?.tick()
     for (const client of this.clients) client.isSaved = true
   }

@@ -391,7 +391,7 @@ suite('signs of life', () => {
     await reader.take(3)
   })
 
-  test('keep to the steady clock: the wall clock may jump', async () => {
+  test('keep to the monotonic clock: the wall clock may jump', async () => {
     const station = await Station.open()
     const reader = await station.connect('uuid=a&alarmLevel=1')
     station.time.wall -= 24 * 3600_000

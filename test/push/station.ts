@@ -30,8 +30,8 @@ export interface StationOptions {
 
 export class Station {
   readonly database: Store
-  /** The wall clock and the steady one; they need not agree. */
-  readonly time: { wall: number; steady: number }
+  /** The wall clock and the monotonic one; they need not agree. */
+  readonly time: { wall: number; monotonic: number }
   readonly logSignal: LogSignal
   readonly engine: AlarmEngine
   readonly push: Push
@@ -55,7 +55,7 @@ export class Station {
   static async open({ wrap = (database) => database, ...more }: StationOptions = {}): Promise<Station> {
     const [store] = stores
     if (!store) throw new Error('no store')
-    const time = { wall: Date.UTC(2026, 6, 1, 12), steady: 0 }
+    const time = { wall: Date.UTC(2026, 6, 1, 12), monotonic: 0 }
     const database = wrap(await openMigrated(store, () => time.wall))
     await seedStore(database)
     const logSignal = new LogSignal()
@@ -71,7 +71,7 @@ export class Station {
       openAlarms: { perDevice: 100_000, overall: 100_000 },
     })
     const log = pino({ level: 'silent' })
-    const clocks = { clock: () => time.wall, steadyClock: () => time.steady }
+    const clocks = { clock: () => time.wall, monotonicClock: () => time.monotonic }
     await openEpoch(database)
     const push = await Push.start(
       { database, logSignal, alarmTexts, log, ...clocks },
@@ -158,7 +158,7 @@ export class Station {
   /** Advances both clocks, then runs what is done once a second. */
   async pass(milliseconds: number): Promise<void> {
     this.time.wall += milliseconds
-    this.time.steady += milliseconds
+    this.time.monotonic += milliseconds
     await this.push.tick()
   }
 }

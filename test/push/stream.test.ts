@@ -55,7 +55,7 @@ class Bucket implements Outlet {
 }
 
 function streamOver(outlet: Outlet, uuid?: string) {
-  const time = { wall: 1000, steady: 0 }
+  const time = { wall: 1000, monotonic: 0 }
   const ended: Stream[] = []
   const keeper = { head: 10n, now: () => ({ ...time }), ended: (stream: Stream) => void ended.push(stream) }
   const stream = new Stream(keeper, {
@@ -154,7 +154,7 @@ suite('a stream', () => {
       const outlet = new Bucket(9)
       const { stream, time } = streamOver(outlet, 'a')
       stream.write('a', 4n)
-      time.steady += idle
+      time.monotonic += idle
       outlet.closedCleanly = clean
       outlet.breakOff()
       return stream.lastProgress(trusted).cursor
@@ -170,7 +170,7 @@ suite('a stream', () => {
     const { stream, time } = streamOver(outlet)
     stream.write('a', 4n)
     const stalledAfter = (milliseconds: number) => {
-      time.steady += milliseconds
+      time.monotonic += milliseconds
       return stream.stalledFor({ ...time })
     }
     assert.equal(stalledAfter(1000), 1000)

@@ -83,7 +83,7 @@ test('without file descriptors for its thread, writing is refused after a while,
     condition: new StoreCondition(async () => undefined),
     alone: (work) => work(),
     onFatal: assert.fail,
-    patience: 0,
+    failureLimit: 0,
   })
   journal.grown(() => 10_000)
   await until('writing is refused', () => journal.refusal !== undefined)

@@ -37,14 +37,14 @@ function engineOn(database: Database): AlarmEngine {
 
 for (const { store, database, clock } of all) {
   const engine = engineOn(database)
-  /** A run of the service: another one has other steady clocks, and has seen nothing. */
+  /** A run of the service: another one has other monotonic clocks, and has seen nothing. */
   const start = () => {
-    const steady = { now: 0 }
-    const clocks = { awake: () => steady.now, always: () => steady.now }
-    const watch = new ClockWatch({ database, alarms: engine, steady: clocks })
+    const monotonic = { now: 0 }
+    const clocks = { awake: () => monotonic.now, always: () => monotonic.now }
+    const watch = new ClockWatch({ database, alarms: engine, monotonic: clocks })
     /** Time passes, and the clock is set besides. */
     const pass = async (milliseconds: number, set = 0) => {
-      steady.now += milliseconds
+      monotonic.now += milliseconds
       clock.now += milliseconds + set
       await watch.check()
     }
@@ -171,12 +171,12 @@ for (const { store, database, clock } of all) {
 }
 
 test('a machine that slept sees no jump, at once or when the server is looked at next', () => {
-  const steady = { awake: 0, always: 0 }
-  const watch = new ClockJumps(hour, { awake: () => steady.awake, always: () => steady.always })
+  const monotonic = { awake: 0, always: 0 }
+  const watch = new ClockJumps(hour, { awake: () => monotonic.awake, always: () => monotonic.always })
   assert.equal(watch.look(1_000_000), 0)
-  steady.always += 8 * hour
+  monotonic.always += 8 * hour
   assert.equal(watch.look(1_000_000 + 8 * hour), 0)
-  steady.always += 9 * hour
+  monotonic.always += 9 * hour
   assert.equal(watch.look(1_000_000 + 8 * hour), 0)
   assert.equal(watch.look(1_000_000 + 17 * hour), 0)
   assert.equal(watch.look(1_000_000 + 19 * hour), 2 * hour)

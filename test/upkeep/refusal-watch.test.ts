@@ -6,7 +6,7 @@ import type { RejectedDatagrams } from '../../src/alarms/engine/incoming-trap.ts
 import { RefusalWatch } from '../../src/upkeep/watches/refusal-watch.ts'
 import { coldStart, linkDown, onEveryStore, type World } from '../alarms/world.ts'
 
-const limits = { patienceSeconds: 10, quietSeconds: 3600 }
+const limits = { toleratedSeconds: 10, quietSeconds: 3600 }
 
 function tools(world: World) {
   const { engine, database, time } = world

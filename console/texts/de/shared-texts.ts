@@ -159,7 +159,7 @@ export const texts: ShapeOf<typeof english.texts> = {
     gap: (time) =>
       `Um ${time} konnten einige Änderungen nicht zugestellt werden. Die Liste unten wurde neu geladen und ist vollständig; was dazwischen kam und ging, steht im Verlauf.`,
     gapRead: 'Gelesen',
-    summary: (count, grave) => `${alarmsText(count)} angezeigt, davon ${numberText(grave)} kritisch`,
+    summary: (count, critical) => `${alarmsText(count)} angezeigt, davon ${numberText(critical)} kritisch`,
   },
 
   alarms: {

@@ -49,8 +49,8 @@ export async function askCandidate(
   const { profile, credentials } = meant
   const { port, timeoutSeconds, tries } = profile
   const device = socket.deviceAt(address, port)
-  const patience = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, maxTries) }
-  const session = new DeviceSession(socket, device, credentials, patience)
+  const retryPolicy = { timeout: timeoutSeconds * 1000, attempts: Math.min(tries, maxTries) }
+  const session = new DeviceSession(socket, device, credentials, retryPolicy)
   try {
     const system = await askSystem(session)
     return await slots(() => askMore(session, address, system, profile.id))

@@ -50,7 +50,7 @@ export function portDifference(
       changes.push({ kind: 'portAdded', port, oldValue: '', newValue: portName(port) })
       continue
     }
-    const next = { ...port, id: old.id, lastChange: steadyTime(old.lastChange, port.lastChange) }
+    const next = { ...port, id: old.id, lastChange: stableTime(old.lastChange, port.lastChange) }
     const differences = differencesOf(old, next)
     const isSame = compared.every((name) => old[name] === next[name])
     if (isSame) kept.push(old)
@@ -91,7 +91,7 @@ function portFrom(facts: InterfaceFacts, { deviceId, now, uptime }: Moment): Por
   }
 }
 
-const steadyTime = (before: number, now: number) =>
+const stableTime = (before: number, now: number) =>
   before !== 0 && now !== 0 && Math.abs(now - before) <= clockTolerance ? before : now
 
 const compared = [

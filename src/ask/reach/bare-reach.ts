@@ -3,7 +3,7 @@
 import { type AskProfile, byIcmp } from '../../resources/inventory/ask-profile.ts'
 import { AskFault } from '../ask-fault.ts'
 import type { SystemFacts } from '../device-facts.ts'
-import { patienceOf, type Trial } from '../profile-session.ts'
+import { retryPolicyOf, type Trial } from '../profile-session.ts'
 import type { QuestionSocket } from '../question-socket.ts'
 import { FpingReach } from './fping-reach.ts'
 import { TcpReach } from './tcp-reach.ts'
@@ -22,10 +22,10 @@ export class BareReach {
   /** The milliseconds of the round trip if the machine is there; else throws an `AskFault`. */
   ask(ip: string, profile: AskProfile): Promise<number> {
     const device = this.#questions.deviceAt(ip, profile.port)
-    const patience = patienceOf(profile)
+    const retryPolicy = retryPolicyOf(profile)
     return profile.version === byIcmp
-      ? this.#fping.ask(device.address, patience)
-      : this.#tcp.ask(device, patience)
+      ? this.#fping.ask(device.address, retryPolicy)
+      : this.#tcp.ask(device, retryPolicy)
   }
 
   /** Ends runs that are under way. */

@@ -20,7 +20,7 @@ export type Result =
 /** Two clocks: the store's, which may jump, and that of this process. */
 export interface Now {
   readonly time: number
-  readonly steady: number
+  readonly monotonic: number
 }
 
 export type DevicePlace = Pick<Finding, 'deviceId' | 'profileId' | 'range' | 'network'>
@@ -114,15 +114,15 @@ export class DeviceReach {
       this.#answers = 0
       this.#problem = ''
     }
-    this.#answeredAt = now.steady
+    this.#answeredAt = now.monotonic
     return hasRestarted
   }
 
-  #hasRestarted(uptime: number, { time, steady }: Now): boolean {
+  #hasRestarted(uptime: number, { time, monotonic }: Now): boolean {
     const { uptime: before, lastAnswer } = this.#known
     if (before < 0) return false
     const elapsed =
-      this.#answeredAt === undefined ? Math.max(0, time - lastAnswer) : steady - this.#answeredAt
+      this.#answeredAt === undefined ? Math.max(0, time - lastAnswer) : monotonic - this.#answeredAt
     const expected = before + elapsed / 10
     // It counts to 2^32, which takes 497 days.
     if (expected >= counterEnd - wrapTolerance && uptime < expected - counterEnd + wrapTolerance) return false

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { KeyedQueue } from '../../pacing/serial-queue.ts'
 import { AskFault } from '../ask-fault.ts'
-import type { Patience } from '../question-socket.ts'
+import type { RetryPolicy } from '../question-socket.ts'
 
 export interface FpingParts {
   /** Found on the path. */
@@ -19,7 +19,7 @@ interface Waiting {
   reject(fault: AskFault): void
 }
 
-interface Batch extends Patience {
+interface Batch extends RetryPolicy {
   readonly waiting: Waiting[]
 }
 
@@ -48,7 +48,7 @@ export class FpingReach {
   }
 
   /** The milliseconds of the round trip if the machine is there; else throws an `AskFault`. */
-  ask(address: string, { attempts, timeout }: Patience): Promise<number> {
+  ask(address: string, { attempts, timeout }: RetryPolicy): Promise<number> {
     const key = `${attempts} ${timeout}`
     let batch = this.#gathering.get(key)
     if (!batch || batch.waiting.length >= maxAtOnce) {

@@ -184,16 +184,16 @@ export class ReachAsker {
   /** Schedules the next question. */
   #await(entry: Entry): void {
     const { reach, rounds, device } = entry
-    const steady = performance.now()
+    const monotonic = performance.now()
     if (reach.isUncertain) {
-      this.#schedule.add(entry, steady + Math.min(soon, this.#interval / 4))
+      this.#schedule.add(entry, monotonic + Math.min(soon, this.#interval / 4))
       return
     }
     const stride = reach.isSilent
       ? strides[Math.min(Math.floor(rounds / roundsPerStride), strides.length - 1)]
       : 1
     const now = this.#parts.database.now()
-    this.#schedule.add(entry, steady + nextMoment(device.id, now, this.#interval, stride) - now)
+    this.#schedule.add(entry, monotonic + nextMoment(device.id, now, this.#interval, stride) - now)
   }
 
   #askDue(): void {
@@ -214,7 +214,7 @@ export class ReachAsker {
     try {
       const result = await this.#resultOf(entry)
       if (entry.isGone || this.#isStopped) return
-      const now = { time: this.#parts.database.now(), steady: performance.now() }
+      const now = { time: this.#parts.database.now(), monotonic: performance.now() }
       this.#meter.note(entry.device.id, outcomeOf(result), now.time)
       const finding = entry.reach.note(result, now)
       if (finding) {

@@ -73,11 +73,11 @@ interface Verdict {
 export class ReachWatch {
   readonly #parts: ReachWatchParts
   /** By when each device of a range has been asked at least once. */
-  readonly #patience: number
+  readonly #roundTime: number
 
   constructor(parts: ReachWatchParts) {
     this.#parts = parts
-    this.#patience = parts.everySeconds * 1500 + questionTime
+    this.#roundTime = parts.everySeconds * 1500 + questionTime
   }
 
   /** Called every second. */
@@ -100,7 +100,7 @@ export class ReachWatch {
         if (!open.has(resourceOf(range)))
           await raiseServiceAlarm(alarms, 'rangeSilent', resourceOf(range), text)
       } else {
-        await leaderDatabase.transaction((tx) => releaseRange(tx, range, tx.now + this.#patience))
+        await leaderDatabase.transaction((tx) => releaseRange(tx, range, tx.now + this.#roundTime))
         silent.delete(range)
       }
     }
@@ -144,7 +144,7 @@ export class ReachWatch {
       isRestartPending ? [{ id, since: restartTime - startTolerance }] : [],
     )
     const haveToldRestart = await alarms.reporting(restarted, startOids)
-    return { alarms, groups: new SilentGroups(tx, this.#patience), haveToldRestart, now: tx.now }
+    return { alarms, groups: new SilentGroups(tx, this.#roundTime), haveToldRestart, now: tx.now }
   }
 
   /** Ends alarms about restarts that are long over. Called every minute. */

@@ -11,13 +11,13 @@ export const waiting = 'wait'
 
 export class SilentGroups {
   readonly #reader: Reader
-  readonly #patience: number
+  readonly #roundTime: number
   readonly #counts = new Map<string, GroupCount>()
 
-  /** `patience`: after this time, all devices of a group have been asked since one of them fell silent. */
-  constructor(reader: Reader, patience: number) {
+  /** `roundTime`: after this time, all devices of a group have been asked since one of them fell silent. */
+  constructor(reader: Reader, roundTime: number) {
     this.#reader = reader
-    this.#patience = patience
+    this.#roundTime = roundTime
   }
 
   /** The silent group that a silent device is in; `waiting` while others of it may follow, undefined if it is alone. */
@@ -25,7 +25,7 @@ export class SilentGroups {
     { range, network, failingSince, heldUntil }: Undecided,
     now: number,
   ): Promise<string | undefined> {
-    const mayWait = now < failingSince + this.#patience
+    const mayWait = now < failingSince + this.#roundTime
     let waits = now < heldUntil
     for (const [column, name] of [
       ['address_range', range],

@@ -4,7 +4,7 @@
 import { connect, type Socket } from 'node:net'
 import { KeyedQueue } from '../../pacing/serial-queue.ts'
 import { AskFault, addressText, type DeviceAddress } from '../ask-fault.ts'
-import type { Patience, QuestionSocket } from '../question-socket.ts'
+import type { QuestionSocket, RetryPolicy } from '../question-socket.ts'
 
 /** Opens a connection; another one in tests. */
 export type Connect = (device: DeviceAddress) => Pick<Socket, 'once' | 'on' | 'destroy'>
@@ -27,7 +27,7 @@ export class TcpReach {
   }
 
   /** The milliseconds of the round trip if the machine is there; else throws an `AskFault`. */
-  async ask(device: DeviceAddress, { attempts, timeout }: Patience): Promise<number> {
+  async ask(device: DeviceAddress, { attempts, timeout }: RetryPolicy): Promise<number> {
     this.#next = (this.#next + 1) % atOnce
     return this.#lanes.run(String(this.#next), async () => {
       for (let attempt = 0; attempt < attempts; attempt += 1) {

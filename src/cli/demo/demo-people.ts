@@ -9,7 +9,7 @@ const gatewayName = 'Phones of the demo'
 const people = ['You', 'Meike', 'Jonas'] as const
 
 /** Milliseconds for a code to come over the loopback; the machine may be busy. */
-const patience = 30_000
+const arrivalTimeout = 30_000
 
 interface Named {
   readonly id: string
@@ -54,7 +54,7 @@ async function givePhone(url: string, phone: DemoPhone, contactId: string, gatew
   if ((await channels()).length === 0) await askJson(path, 'POST', { contactId, gatewayId, address })
   const [channel] = await channels()
   if (!channel || channel.confirmed === 'true') return
-  const arrives = phone.next(address, patience)
+  const arrives = phone.next(address, arrivalTimeout)
   await askJson(`${path}/${channel.id}/code`, 'POST')
   const message = await arrives
   const [code] = /\b\d{8}\b/.exec(`${message?.title} ${message?.message}`) ?? []

@@ -12,7 +12,7 @@ export interface NetBoxPlace {
 }
 
 const pageSize = 500
-const patience = 60_000
+const requestTimeout = 60_000
 /** An answer that never ends must not fill the memory. */
 const maxPageBytes = 64 * 2 ** 20
 const maxRecords = 1_000_000
@@ -54,7 +54,7 @@ async function readPage(
     headers: { Accept: 'application/json', Authorization: authorization(token) },
     // Elsewhere the token is nobody's business.
     redirect: 'manual',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(requestTimeout),
   }).catch((cause) => {
     throw new Fault('unavailable', `${where} cannot be read: ${cause.cause?.message ?? cause.message}`, {
       cause,

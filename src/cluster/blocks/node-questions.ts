@@ -20,7 +20,7 @@ export interface NodeAnswers {
 }
 
 /** Milliseconds that nodes have to answer. */
-const patience = 4000
+const answerTimeout = 4000
 /** Milliseconds after which nobody waits for a question or its answer any longer. */
 const retention = 60_000
 
@@ -66,7 +66,7 @@ export class NodeQuestions {
         )
     })
     logSignal.notify()
-    const deadline = performance.now() + patience
+    const deadline = performance.now() + answerTimeout
     while (asked.size > 0 && performance.now() < deadline) {
       await this.#collect(asked, answers)
       if (asked.size > 0) await logSignal.wait(50)
@@ -90,7 +90,7 @@ export class NodeQuestions {
     try {
       const rows = await database.all(
         `select id, question from node_question where node = ? and start = ? and answer is null and asked_at > ${clockSql} - ?`,
-        [self.node, self.start, patience],
+        [self.node, self.start, answerTimeout],
       )
       for (const { id, question } of rows) {
         const text = await answer(String(question))

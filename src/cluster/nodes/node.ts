@@ -80,13 +80,13 @@ export class Node {
   readonly #lease: Lease
   readonly #lateness = new ProcessorDelay()
   #term: bigint | undefined
-  /** When another node may become the leader, on this machine's steady clock. */
+  /** When another node may become the leader, on this machine's monotonic clock. */
   #heldUntil = 0
   /** See Compared. */
   #history: bigint | undefined
   #isBehind = false
   #lastLease: LeaseRow | undefined
-  /** When the lease was first seen to be over, on the steady clock; set only if this node's clock is wrong. */
+  /** When the lease was first seen to be over, on the monotonic clock; set only if this node's clock is wrong. */
   #overSince: number | undefined
   /** The term whose holder has no connection, and since when. */
   #left: { readonly term: bigint; readonly since: number } | undefined

@@ -30,7 +30,7 @@ export class NodeWatch {
   /** Milliseconds after which a node is gone. */
   readonly #silence: number
   readonly #jumps: ClockJumps
-  /** On the steady clock. */
+  /** On the monotonic clock. */
   #unsureUntil = 0
 
   constructor(parts: NodeWatchParts) {

@@ -21,7 +21,7 @@ export class ProcessingWatch {
   readonly #node: Pick<Node, 'readLease'>
   readonly #leaseSeconds: number
   readonly #clock: () => number
-  /** Since when nobody has held the lease, on a steady clock. */
+  /** Since when nobody has held the lease, on a monotonic clock. */
   #vacantSince: number | undefined
   /** The oldest waiting block with its progress, and since when that has not changed. */
   #oldest = ''

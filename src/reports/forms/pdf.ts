@@ -7,7 +7,7 @@ import { threadFile } from '../../store/worker-thread.ts'
 
 /** Megabytes that the thread may use for the document, its fonts, and one page. */
 const memory = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
-const patience = 120_000
+const timeout = 120_000
 
 export class PdfRenderer {
   readonly #queue = new CallerQueue({ noun: 'PDFs', atOnce: 1, overall: 6, each: 3 })
@@ -43,7 +43,7 @@ function rendered(content: string, dropped: AbortSignal): Promise<Buffer> {
     dropped.addEventListener('abort', leave)
     const timer = setTimeout(
       () => end(new Fault('unavailable', 'the PDF took too long: ask for another form')),
-      patience,
+      timeout,
     )
     worker.on('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes)))
     worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(error) : error))

@@ -25,10 +25,10 @@ export interface LivenessTimes {
   /** Time without a byte during a query after which the server is asked. */
   readonly silence: number
   /** How long to wait for its answer. */
-  readonly patience: number
+  readonly timeout: number
 }
 
-const defaultTimes: LivenessTimes = { silence: 8000, patience: 10_000 }
+const defaultTimes: LivenessTimes = { silence: 8000, timeout: 10_000 }
 
 /** Checks for received data within the time of silence. */
 const checksPerSilence = 8
@@ -125,11 +125,11 @@ export class Liveness {
    * Asks which of these sessions the server works on. A server that answers at all, even with an error, is not silent.
    */
   async #atWork(silent: readonly ClientInternals[]): Promise<(wire: ClientInternals) => boolean> {
-    const { patience } = this.#times
+    const { timeout } = this.#times
     const client = new pg.Client({
       ...this.#settings,
-      connectionTimeoutMillis: patience,
-      query_timeout: patience,
+      connectionTimeoutMillis: timeout,
+      query_timeout: timeout,
     })
     client.on('error', () => undefined)
     try {

@@ -12,26 +12,26 @@ export const clamp = (value: number, low: number, high: number): number =>
   Math.min(Math.max(value, low), high)
 
 export class StoreClock {
-  readonly #steady: () => number
+  readonly #monotonic: () => number
   /** Added to the monotonic clock. */
   #offset: number | undefined
   #readAt = Number.NEGATIVE_INFINITY
 
-  constructor(steady: () => number = () => performance.now()) {
-    this.#steady = steady
+  constructor(monotonic: () => number = () => performance.now()) {
+    this.#monotonic = monotonic
   }
 
   /** Before the first reading, the time of this machine. */
   now(): number {
-    return this.#offset === undefined ? Date.now() : Math.floor(this.#steady() + this.#offset)
+    return this.#offset === undefined ? Date.now() : Math.floor(this.#monotonic() + this.#offset)
   }
 
   /** Reads the server's time with `read`, unless that was done recently. */
   async update(read: () => Promise<number>): Promise<void> {
-    const before = this.#steady()
+    const before = this.#monotonic()
     if (before - this.#readAt < readInterval) return
     const serverTime = await read()
-    const after = this.#steady()
+    const after = this.#monotonic()
     // The server answered somewhere between `before` and `after`: the offset moves only if it contradicts that.
     const [low, high] = [serverTime - after, serverTime - before]
     this.#offset = clamp(this.#offset ?? (low + high) / 2, low, high)

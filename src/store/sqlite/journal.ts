@@ -34,7 +34,7 @@ interface JournalParts {
    */
   readonly onFatal: (fault: Fault) => void
   /** Seconds for which checkpoints may fail. */
-  readonly patience: number
+  readonly failureLimit: number
 }
 
 export class Journal {
@@ -111,14 +111,14 @@ export class Journal {
   }
 
   #failed(error: unknown): void {
-    const { condition, patience, onFatal } = this.#parts
+    const { condition, failureLimit, onFatal } = this.#parts
     const { message, cause } = error as Error
     const fault = new Fault('unavailable', `the journal cannot be worked off: ${message}`, { cause: error })
     condition.failed('journal', fault)
     // Pages moved before would not be written again, but after a restart all pages of the journal are.
     if (isFlushFailure(cause)) onFatal(fault)
     this.#failingSince ??= performance.now()
-    if (performance.now() - this.#failingSince < patience * 1000) return
+    if (performance.now() - this.#failingSince < failureLimit * 1000) return
     // A full disk may be cleaned up, and clients may disconnect; until then, data in memory must not be lost.
     if (isSqliteCode(cause, 'full') || isOutOfDescriptors(error)) this.refusal = fault
     else onFatal(fault)

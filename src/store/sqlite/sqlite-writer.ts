@@ -32,7 +32,7 @@ interface WriterParts {
   /** The thread for checkpoints. */
   readonly checkpointing: () => ReaderThread
   /** Seconds for which checkpoints may fail. */
-  readonly journalPatience: number
+  readonly checkpointFailureLimit: number
 }
 
 export class SqliteWriter {
@@ -50,14 +50,14 @@ export class SqliteWriter {
 
   constructor(parts: WriterParts) {
     this.#parts = parts
-    const { file, condition, onFatal, checkpointing, journalPatience } = parts
+    const { file, condition, onFatal, checkpointing, checkpointFailureLimit } = parts
     this.#journal = new Journal({
       thread: checkpointing,
       condition,
       // Readers that keep an older state would hold up the checkpoint.
       alone: (work) => this.#writes.run(() => this.#flush.settled().then(work)),
       onFatal,
-      patience: journalPatience,
+      failureLimit: checkpointFailureLimit,
     })
     try {
       this.#connection = new Connection(file, 'write')

@@ -31,7 +31,7 @@ interface SqliteOptions {
   /** The file beside the store that shows whether the store has lost commits; closed with the store. */
   readonly highWaterMark?: HighWaterMark | undefined
   /** Seconds for which checkpoints may fail. */
-  readonly journalPatience?: number
+  readonly checkpointFailureLimit?: number
 }
 
 export function openSqlite(file: string, options: SqliteOptions = {}): Store {
@@ -61,7 +61,7 @@ class Sqlite implements Store {
   #isClosed = false
 
   constructor(file: string, options: SqliteOptions) {
-    const { clock = Date.now, onFatal = () => undefined, onTrouble, journalPatience = 30 } = options
+    const { clock = Date.now, onFatal = () => undefined, onTrouble, checkpointFailureLimit = 30 } = options
     this.#file = file
     this.#clock = clock
     this.#condition = new StoreCondition(() => this.transaction((tx) => tx.run(probeSql)), onTrouble)
@@ -72,7 +72,7 @@ class Sqlite implements Store {
       onFatal,
       highWaterMark: options.highWaterMark,
       checkpointing: () => this.#checkpointing(),
-      journalPatience,
+      checkpointFailureLimit,
     })
   }
 

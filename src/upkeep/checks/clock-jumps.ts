@@ -3,26 +3,26 @@
 import { uptime } from 'node:os'
 
 /** In milliseconds: a clock that stops while the machine sleeps, and one that does not. */
-export interface SteadyClocks {
+export interface MonotonicClocks {
   awake(): number
   always(): number
 }
 
-const ofMachine: SteadyClocks = { awake: () => performance.now(), always: () => uptime() * 1000 }
+const ofMachine: MonotonicClocks = { awake: () => performance.now(), always: () => uptime() * 1000 }
 
 const minute = 60_000
 
 export class ClockJumps {
   readonly #limit: number
-  readonly #steady: SteadyClocks
+  readonly #monotonic: MonotonicClocks
   #last: { readonly shown: number; readonly awake: number; readonly always: number } | undefined
   /** Milliseconds. A server's clock is seen to have advanced only some time after this machine woke up. */
   #slept = 0
 
   /** Smaller differences than `limit`, in milliseconds, are not jumps. */
-  constructor(limit: number, steady: SteadyClocks = ofMachine) {
+  constructor(limit: number, monotonic: MonotonicClocks = ofMachine) {
     this.#limit = limit
-    this.#steady = steady
+    this.#monotonic = monotonic
   }
 
   /**
@@ -30,7 +30,7 @@ export class ClockJumps {
    * passed while the machine slept does not count.
    */
   look(shown: number): number {
-    const [awake, always] = [this.#steady.awake(), this.#steady.always()]
+    const [awake, always] = [this.#monotonic.awake(), this.#monotonic.always()]
     const last = this.#last ?? { shown, awake, always }
     this.#last = { shown, awake, always }
     const passed = awake - last.awake

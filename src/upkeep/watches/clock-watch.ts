@@ -13,7 +13,7 @@ import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { audit } from '../../resources/access/audit-entry.ts'
 import type { Database, Reader, Transaction } from '../../store/database.ts'
-import { ClockJumps, type SteadyClocks } from '../checks/clock-jumps.ts'
+import { ClockJumps, type MonotonicClocks } from '../checks/clock-jumps.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -28,7 +28,7 @@ interface ClockWatchParts {
   /** Writes only while this node is the leader. */
   readonly database: Database
   readonly alarms: AlarmChanger
-  readonly steady?: SteadyClocks | undefined
+  readonly monotonic?: MonotonicClocks | undefined
 }
 
 interface Judged {
@@ -46,7 +46,7 @@ export class ClockWatch {
 
   constructor(parts: ClockWatchParts) {
     this.#parts = parts
-    this.#jumps = new ClockJumps(jumpLimit, parts.steady)
+    this.#jumps = new ClockJumps(jumpLimit, parts.monotonic)
     // Later calls are compared with this one.
     this.#jumps.look(parts.database.now())
   }

@@ -29,7 +29,7 @@ export class RefusalWatch {
   readonly #engine: AlarmChanger
   readonly #database: Database
   readonly #refused: RefusedSenders
-  readonly #patience: number
+  readonly #toleratedMs: number
   readonly #quiet: number
   readonly #seen = new Map<string, Seen>()
   #lastCheck: number | undefined
@@ -38,12 +38,12 @@ export class RefusalWatch {
     engine: AlarmChanger,
     database: Database,
     refused: RefusedSenders,
-    { patienceSeconds, quietSeconds }: { readonly patienceSeconds: number; readonly quietSeconds: number },
+    { toleratedSeconds, quietSeconds }: { readonly toleratedSeconds: number; readonly quietSeconds: number },
   ) {
     this.#engine = engine
     this.#database = database
     this.#refused = refused
-    this.#patience = patienceSeconds * 1000
+    this.#toleratedMs = toleratedSeconds * 1000
     this.#quiet = quietSeconds * 1000
   }
 
@@ -106,7 +106,7 @@ export class RefusalWatch {
   async #report(resource: string, counted: { times: number }, text: string, now: number): Promise<boolean> {
     const since = this.#seen.get(resource)?.since ?? now
     const { times } = counted
-    if (times === 0 || Math.abs(now - since) < this.#patience) return false
+    if (times === 0 || Math.abs(now - since) < this.#toleratedMs) return false
     await raiseServiceAlarm(this.#engine, event, resource, text, times)
     counted.times -= times
     return true

@@ -12,6 +12,7 @@ import type { FileForm } from '../../../schema/rows.ts'
 import { bool } from '../../../schema/scalar.ts'
 import { withWorkFolder } from '../../../store/data-folder.ts'
 import { requireDiskSpace } from '../../../store/large-copies.ts'
+import { announcedSize, readOnFactor } from '../../body.ts'
 import { bodyForm, type Call, type Handler, mediaTypeOf } from '../../call.ts'
 import { contentType, firstWarnings, sendText, startStream, warningHeaders } from '../../responses.ts'
 import type { RecordOptions } from '../record-handlers.ts'
@@ -67,16 +68,11 @@ export const importData =
 const importForm = ({ request }: Call): FileForm =>
   mediaTypeOf(request) === 'text/csv' ? 'csv' : bodyForm(request)
 
-// The rest of a body that is too large is read for a while and dropped, so that the caller can read the response.
-const patience = 16
-
 /** The body is read completely before the transaction begins: a slow sender must not delay everyone's writes. */
 async function keep({ request, config }: Call, path: string, form: FileForm): Promise<KeptFile> {
   const limit = config.limits.importBytes
   const tooLarge = () => new Fault('too-large', `the file is larger than ${limit} bytes`)
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limit && (request.headers.expect !== undefined || announced > limit * patience))
-    throw tooLarge()
+  const announced = announcedSize(request, limit, tooLarge)
   let size = 0
   let room = announced > limit ? 0 : announced
   await requireDiskSpace(dirname(path), room * copies, 'an import of this size')
@@ -86,7 +82,7 @@ async function keep({ request, config }: Call, path: string, form: FileForm): Pr
     async function* bounded(chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         size += chunk.length
-        if (size > limit * patience) throw tooLarge()
+        if (size > limit * readOnFactor) throw tooLarge()
         if (Math.max(size, announced) > limit) continue
         if (size > room) {
           await requireDiskSpace(dirname(path), roomStep * copies, 'the import')

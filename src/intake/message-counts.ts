@@ -11,7 +11,7 @@ export interface Heard {
 /** Source addresses can be forged in any number: more are not told apart until the counts have been taken. */
 const defaultLimit = 10_000
 
-export class TalkCounts {
+export class MessageCounts {
   #devices = new Map<string, { -readonly [Field in keyof Heard]: Heard[Field] }>()
   readonly #limit: number
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judged, type TalkState } from '../../src/upkeep/watches/device-talk.ts'
+import { judged, type RateState } from '../../src/upkeep/watches/message-rate.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -11,7 +11,7 @@ const day = 24 * hour
 const interval = 5 * minute
 const start = Date.UTC(2026, 6, 6)
 
-interface Judgement extends Pick<TalkState, 'isSilent' | 'isFlooding'> {
+interface Judgement extends Pick<RateState, 'isSilent' | 'isFlooding'> {
   readonly at: number
 }
 
@@ -20,9 +20,9 @@ function play(
   said: readonly (readonly [at: number, count: number])[],
   until: number,
   since: (now: number) => number | undefined = () => start,
-): { readonly state: TalkState | undefined; readonly changes: readonly Judgement[] } {
+): { readonly state: RateState | undefined; readonly changes: readonly Judgement[] } {
   const changes: Judgement[] = []
-  let state: TalkState | undefined
+  let state: RateState | undefined
   let next = 0
   for (let now = start + interval; now <= until; now += interval) {
     const [first] = said.slice(next)
@@ -144,7 +144,7 @@ test('whatever comes, a device that spoke lately is not silent, and what is reme
   )
   fc.assert(
     fc.property(steps, (some) => {
-      let state: TalkState | undefined
+      let state: RateState | undefined
       let now = start
       for (const { wait, count, isHeard, isListening } of some) {
         now += wait

@@ -1,9 +1,9 @@
 // What the nodes have heard of each device, and what the leader has learnt of it, in the store.
 
-import type { Heard } from '../../intake/talk-counts.ts'
+import type { Heard } from '../../intake/message-counts.ts'
 import { deviceIdsAt } from '../../resources/inventory/device.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
-import type { HeardTalk, TalkState } from './device-talk.ts'
+import type { RateState, ReceivedCount } from './message-rate.ts'
 
 /** Its row says when a node last listened. */
 const listener = 0n
@@ -55,14 +55,14 @@ export async function lastListened(database: Database): Promise<number | undefin
   return row && Number(row.last_at)
 }
 
-export interface Talk {
+export interface DeviceRate {
   readonly deviceId: bigint
-  readonly state: TalkState | undefined
-  readonly heard: HeardTalk | undefined
+  readonly state: RateState | undefined
+  readonly heard: ReceivedCount | undefined
 }
 
 /** Takes what was heard of some devices, in the order of their ids. */
-export async function takeTalk(tx: Transaction, after: bigint): Promise<Talk[]> {
+export async function takeRates(tx: Transaction, after: bigint): Promise<DeviceRate[]> {
   const rows = await tx.all(
     'select device_id from (select device_id from message_talk where device_id > ? union select device_id from message_heard where device_id > ?) known order by device_id limit ?',
     [after, after, perTransaction],
@@ -74,7 +74,7 @@ export async function takeTalk(tx: Transaction, after: bigint): Promise<Talk[]> 
   const states = await tx.all(`select device_id, state from message_talk ${within}`, range)
   const heard = await tx.all(`select device_id, n, first_at, last_at from message_heard ${within}`, range)
   await tx.run(`delete from message_heard ${within}`, range)
-  const stateOf = new Map(states.map((row) => [row.device_id, JSON.parse(String(row.state)) as TalkState]))
+  const stateOf = new Map(states.map((row) => [row.device_id, JSON.parse(String(row.state)) as RateState]))
   const heardOf = new Map(
     heard.map((row) => [
       row.device_id,
@@ -89,9 +89,9 @@ export async function takeTalk(tx: Transaction, after: bigint): Promise<Talk[]> 
 }
 
 /** Undefined: nothing is remembered of it any more. */
-export async function putTalk(
+export async function putRates(
   tx: Transaction,
-  states: ReadonlyMap<bigint, TalkState | undefined>,
+  states: ReadonlyMap<bigint, RateState | undefined>,
 ): Promise<void> {
   const kept: SqlValue[][] = []
   const gone: SqlValue[][] = []

@@ -12,20 +12,20 @@ const memory = 14
 const acquaintance = 7 * day
 const minSilence = hour
 /** How much longer than ever before a silence must be. */
-const patience = 4
+const silenceFactor = 4
 const floodFactor = 100
 /** Messages a second below which nothing is a flood. */
 const floodRate = 1000 / 300
 /** Intervals that a flood must last: a restart is over sooner. */
 const floodIntervals = 2
 
-export interface HeardTalk {
+export interface ReceivedCount {
   readonly count: number
   readonly firstAt: number
   readonly lastAt: number
 }
 
-export interface TalkState {
+export interface RateState {
   /** When it was last judged, first heard, and last heard. */
   readonly at: number
   readonly since: number
@@ -48,10 +48,10 @@ export interface Listening {
 
 /** Undefined: it has said nothing for so long that it is forgotten. */
 export function judged(
-  before: TalkState | undefined,
-  heard: HeardTalk | undefined,
+  before: RateState | undefined,
+  heard: ReceivedCount | undefined,
   listening: Listening,
-): TalkState | undefined {
+): RateState | undefined {
   const { now, since } = listening
   const learnt = learn(before, heard, listening)
   if (!learnt || now - learnt.last > memory * day) return undefined
@@ -71,10 +71,10 @@ export function judged(
 }
 
 function learn(
-  before: TalkState | undefined,
-  heard: HeardTalk | undefined,
+  before: RateState | undefined,
+  heard: ReceivedCount | undefined,
   { now, since = now }: Listening,
-): TalkState | undefined {
+): RateState | undefined {
   // The clock may have been set back.
   const known = before && { ...before, last: Math.min(before.last, now) }
   if (!heard) return known
@@ -93,17 +93,17 @@ function learn(
   }
 }
 
-export const longestGap = ({ days }: TalkState) => Math.max(0, ...days.map(([, , gap]) => gap))
+export const longestGap = ({ days }: RateState) => Math.max(0, ...days.map(([, , gap]) => gap))
 
 /** How long it must say nothing until it is silent. */
-function silenceLimit(state: TalkState): number {
-  const limit = Math.max(minSilence, patience * longestGap(state))
+function silenceLimit(state: RateState): number {
+  const limit = Math.max(minSilence, silenceFactor * longestGap(state))
   const isKnown = state.last - state.since >= acquaintance && limit <= acquaintance
   return isKnown ? limit : Number.POSITIVE_INFINITY
 }
 
 /** Messages of an interval, on its usual day; undefined until it has been heard for a whole day. */
-export function usualCount({ since, days }: TalkState, { now, interval }: Listening): number | undefined {
+export function usualCount({ since, days }: RateState, { now, interval }: Listening): number | undefined {
   const today = Math.floor(now / day)
   const first = Math.max(Math.floor(since / day) + 1, today - memory)
   const counts: number[] = []
@@ -113,7 +113,7 @@ export function usualCount({ since, days }: TalkState, { now, interval }: Listen
   return median === undefined ? undefined : (median * interval) / day
 }
 
-function floodLimit(state: TalkState, listening: Listening): number {
+function floodLimit(state: RateState, listening: Listening): number {
   const usual = usualCount(state, listening)
   if (usual === undefined) return Number.POSITIVE_INFINITY
   return Math.max((floodRate * listening.interval) / 1000, floodFactor * usual)

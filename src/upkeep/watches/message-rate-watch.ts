@@ -10,10 +10,10 @@ import {
 } from '../../alarms/service/service-alarms.ts'
 import { deviceHeads } from '../../resources/inventory/device.ts'
 import type { Database } from '../../store/database.ts'
-import { judged, type Listening, longestGap, type TalkState, usualCount } from './device-talk.ts'
-import { lastListened, putTalk, takeTalk } from './talk-notes.ts'
+import { judged, type Listening, longestGap, type RateState, usualCount } from './message-rate.ts'
+import { lastListened, putRates, takeRates } from './message-rate-store.ts'
 
-export interface TalkWatchParts {
+export interface MessageRateWatchParts {
   readonly database: Database
   /** Refused unless this service is the leader. */
   readonly leaderDatabase: Database
@@ -25,30 +25,30 @@ export interface TalkWatchParts {
 const deviceAlarms = 20
 const manyDevices = 'many devices'
 
-type TalkEvent = 'messagesSilent' | 'messagesFlooding'
+type RateEvent = 'messagesSilent' | 'messagesFlooding'
 
 /** What each alarm says of a device, by its id. */
-type Found = Record<TalkEvent, Map<bigint, string>>
+type Found = Record<RateEvent, Map<bigint, string>>
 
-const over: Record<TalkEvent, string> = {
+const over: Record<RateEvent, string> = {
   messagesSilent: 'It sends syslog messages again, or none are expected of it any more',
   messagesFlooding: 'It sends fewer syslog messages again, or this many have become usual',
 }
-const manyText: Record<TalkEvent, (devices: number) => string> = {
+const manyText: Record<RateEvent, (devices: number) => string> = {
   messagesSilent: (devices) =>
     `${devices} devices have fallen silent: they send no syslog messages. Look at a relay, or the network between them and this service`,
   messagesFlooding: (devices) => `${devices} devices send a hundred times more syslog messages than usual`,
 }
 
-export class TalkWatch {
-  readonly #parts: TalkWatchParts
+export class MessageRateWatch {
+  readonly #parts: MessageRateWatchParts
   readonly #interval: number
   /** Since when this service has watched without an interruption. */
   #since: number | undefined
   #lastCheck = 0
   #lastListened = 0
 
-  constructor(parts: TalkWatchParts) {
+  constructor(parts: MessageRateWatchParts) {
     this.#parts = parts
     this.#interval = parts.everySeconds * 1000
   }
@@ -89,13 +89,13 @@ export class TalkWatch {
   /** Returns the last device that was judged; undefined where there are no more. */
   #judgeSome(after: bigint, listening: Listening, found: Found): Promise<bigint | undefined> {
     return this.#parts.leaderDatabase.transaction(async (tx) => {
-      const talk = await takeTalk(tx, after)
+      const rates = await takeRates(tx, after)
       const heads = await deviceHeads(
         tx,
-        talk.map(({ deviceId }) => deviceId),
+        rates.map(({ deviceId }) => deviceId),
       )
-      const states = new Map<bigint, TalkState | undefined>()
-      for (const { deviceId, state, heard } of talk) {
+      const states = new Map<bigint, RateState | undefined>()
+      for (const { deviceId, state, heard } of rates) {
         const head = heads.get(deviceId)
         const next = head && judged(state, heard, listening)
         states.set(deviceId, next)
@@ -103,12 +103,12 @@ export class TalkWatch {
         if (next?.isFlooding)
           found.messagesFlooding.set(deviceId, floodText(head?.label ?? '', next, listening, heard?.count))
       }
-      await putTalk(tx, states)
-      return talk.at(-1)?.deviceId
+      await putRates(tx, states)
+      return rates.at(-1)?.deviceId
     })
   }
 
-  async #tell(event: TalkEvent, found: ReadonlyMap<bigint, string>): Promise<void> {
+  async #tell(event: RateEvent, found: ReadonlyMap<bigint, string>): Promise<void> {
     const { database, alarms } = this.#parts
     const open = await devicesAlarmedBefore(database, event, Number.MAX_SAFE_INTEGER)
     const isOpen = new Set(open.map(({ id }) => id))
@@ -129,7 +129,7 @@ export class TalkWatch {
     })
   }
 
-  async #tellMany(event: TalkEvent, devices: number, open: ReadonlySet<string>): Promise<void> {
+  async #tellMany(event: RateEvent, devices: number, open: ReadonlySet<string>): Promise<void> {
     const { alarms } = this.#parts
     const areMany = devices > deviceAlarms
     if (areMany && !open.has(manyDevices))
@@ -139,10 +139,10 @@ export class TalkWatch {
   }
 }
 
-const silentText = (name: string, state: TalkState, { now }: Listening) =>
+const silentText = (name: string, state: RateState, { now }: Listening) =>
   `${name} has sent no syslog message for ${lengthOf(now - state.last)}; in the last two weeks it was never silent for longer than ${lengthOf(longestGap(state))}`
 
-function floodText(name: string, state: TalkState, listening: Listening, count = 0): string {
+function floodText(name: string, state: RateState, listening: Listening, count = 0): string {
   const usual = Math.round((usualCount(state, listening) ?? 0) * (86_400_000 / listening.interval))
   const minutes = Math.max(1, Math.round(listening.interval / 60_000))
   return `${name} sends more than a hundred times as many syslog messages as usual: ${count.toLocaleString('en')} in the last ${minutes} min, usually ${usual.toLocaleString('en')} a day`

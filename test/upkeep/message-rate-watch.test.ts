@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noteHeard } from '../../src/upkeep/watches/talk-notes.ts'
-import { TalkWatch } from '../../src/upkeep/watches/talk-watch.ts'
+import { noteHeard } from '../../src/upkeep/watches/message-rate-store.ts'
+import { MessageRateWatch } from '../../src/upkeep/watches/message-rate-watch.ts'
 import { coldStart, onEveryStore, type World } from '../alarms/world.ts'
 
 const interval = 300
@@ -12,7 +12,7 @@ const hour = 3600
 function tools(world: World) {
   const { engine, database, time } = world
   const opened = () =>
-    new TalkWatch({ database, leaderDatabase: database, alarms: engine, everySeconds: interval })
+    new MessageRateWatch({ database, leaderDatabase: database, alarms: engine, everySeconds: interval })
   let watch = opened()
   return {
     restart: () => {
