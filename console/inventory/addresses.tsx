@@ -90,7 +90,7 @@ interface ChosenProps extends Acts {
 function Addresses({ segment, changes, open }: ChosenProps) {
   const props = {
     path: `${path}/ip`,
-    within: 'ip',
+    queryPrefix: 'ip',
     columns: columnsFor(open),
     filters: addressFilters,
     fixed: { ipScopeId: segment.id },

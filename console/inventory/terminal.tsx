@@ -20,7 +20,7 @@ import { Place, Standing, type Stay, type Terminal } from './terminals.tsx'
 function Stays({ terminalMac }: Pick<Terminal, 'terminalMac'>) {
   const props = {
     path: stayPath,
-    within: 'stay',
+    queryPrefix: 'stay',
     columns: stayColumns,
     filters: stayFilters,
     fixed: { terminalMac, ...newestFirst },

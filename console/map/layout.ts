@@ -4,8 +4,8 @@
 
 import { byName, compareNames, type Graph, type MapDevice, tiersOf } from './graph.ts'
 
-export const card = { width: 106, height: 30 }
-export const leaf = { width: 100, height: 24 }
+export const cardSize = { width: 106, height: 30 }
+export const leafSize = { width: 100, height: 24 }
 const gap = 12
 const tierGap = 42
 const leafGap = 6
@@ -14,7 +14,7 @@ const indent = 10
 const areaGap = 32
 export const areaPad = { side: 20, top: 60, bottom: 20 }
 export const foldedSize = { width: 230, height: 68 }
-/** Wider rows are broken. */
+/** Wider rows are wrapped. */
 const maxRowWidth = 2800
 const maxInRow = 16
 
@@ -38,7 +38,7 @@ export interface Area extends Box {
   readonly name: string
   readonly count: number
   readonly isFolded: boolean
-  /** Where places inside it are counted from. */
+  /** The coordinates of moved devices are relative to this point. */
   readonly origin: Point
 }
 
@@ -49,16 +49,16 @@ export interface Layout {
   readonly bounds: Box
 }
 
-/** What people have moved and folded. */
-export interface Wishes {
+/** The areas and devices that the user has moved, and the areas folded. */
+export interface Arrangement {
   readonly folded: ReadonlySet<string>
-  /** Devices, by id: counted from the origin of their area. */
+  /** Devices, by id: relative to the origin of their area. */
   readonly moved: ReadonlyMap<string, Point>
   /** Areas, by zone. */
   readonly movedAreas: ReadonlyMap<string, Point>
 }
 
-/** Something with a size, whose parts are counted from its own corner. */
+/** Places drawn together; their coordinates are relative to the corner of the block. */
 interface Block {
   readonly width: number
   readonly height: number
@@ -72,26 +72,26 @@ interface Group {
   readonly leaves: MapDevice[]
 }
 
-export function layoutOf(graph: Graph, wishes: Wishes): Layout {
+export function layoutOf(graph: Graph, arrangement: Arrangement): Layout {
   const name = (zoneId: string) => graph.zones.get(zoneId) ?? zoneId
   const byZone = Map.groupBy(graph.devices.values(), ({ zoneId }) => zoneId)
   const sizes = [...byZone].map(([zoneId, devices]) => {
-    const isFolded = wishes.folded.has(zoneId)
+    const isFolded = arrangement.folded.has(zoneId)
     const block = isFolded ? { ...foldedSize, parts: [] } : blockOf(graph, zoneId, devices)
-    const moved = withMoved(block, wishes.moved, isFolded, titleWidth(name(zoneId)))
+    const moved = withMoved(block, arrangement.moved, isFolded, titleWidth(name(zoneId)))
     return { zoneId, isFolded, count: devices.length, ...moved }
   })
   const tier = zoneTiers(graph, [...byZone.keys()])
   const rank = (zoneId: string) => tier.get(zoneId) ?? 0
   sizes.sort((a, b) => rank(a.zoneId) - rank(b.zoneId) || compareNames(name(a.zoneId), name(b.zoneId)))
-  const corners = shelved(
-    sizes.filter(({ zoneId }) => !wishes.movedAreas.has(zoneId)),
+  const corners = packedInRows(
+    sizes.filter(({ zoneId }) => !arrangement.movedAreas.has(zoneId)),
     sizes,
   )
   const places = new Map<string, Place>()
   const areas = new Map<string, Area>()
   for (const { zoneId, isFolded, count, width, height, shift, parts } of sizes) {
-    const corner = wishes.movedAreas.get(zoneId) ?? corners.get(zoneId) ?? { x: 0, y: 0 }
+    const corner = arrangement.movedAreas.get(zoneId) ?? corners.get(zoneId) ?? { x: 0, y: 0 }
     const origin = { x: corner.x + shift.x, y: corner.y + shift.y }
     areas.set(zoneId, { zoneId, name: name(zoneId), count, isFolded, ...corner, width, height, origin })
     for (const [id, { x, y, spine, ...size }] of parts)
@@ -105,7 +105,7 @@ export function layoutOf(graph: Graph, wishes: Wishes): Layout {
 }
 
 /** A device that somebody has moved stands by itself; its area grows with it. */
-function withMoved(block: Block, moved: Wishes['moved'], isFolded: boolean, least: number) {
+function withMoved(block: Block, moved: Arrangement['moved'], isFolded: boolean, minWidth: number) {
   if (isFolded) return { ...block, shift: { x: 0, y: 0 } }
   const parts = block.parts.map(([id, place]): [string, Place] => {
     const to = moved.get(id)
@@ -115,7 +115,7 @@ function withMoved(block: Block, moved: Wishes['moved'], isFolded: boolean, leas
     { x: 0, y: 0, width: block.width, height: block.height },
     ...parts.map(([, one]) => one),
   ])
-  const width = Math.max(bounds.width + 2 * areaPad.side, least)
+  const width = Math.max(bounds.width + 2 * areaPad.side, minWidth)
   return {
     parts,
     width,
@@ -124,7 +124,7 @@ function withMoved(block: Block, moved: Wishes['moved'], isFolded: boolean, leas
   }
 }
 
-/** About what its title needs, also when the map is smaller. */
+/** Estimated width of an area's title, which keeps its size when the map is zoomed out. */
 const titleWidth = (name: string) => 120 + 13 * Math.min(name.length, 30)
 
 export function boundsOf(boxes: readonly Box[]): Box {
@@ -153,7 +153,7 @@ function zoneTiers(graph: Graph, ids: readonly string[]): Map<string, number> {
 }
 
 /** Areas in rows, together about as wide as a screen: each in the first row that has room for it. */
-function shelved(
+function packedInRows(
   sizes: readonly { readonly zoneId: string; readonly width: number; readonly height: number }[],
   all: readonly { readonly width: number; readonly height: number }[],
 ): Map<string, Point> {
@@ -208,16 +208,18 @@ function groupsOf(devices: readonly MapDevice[]): Group[] {
   /** The parents that are directly above it. */
   const nearest = (id: string) =>
     [...(parents.get(id) ?? [])].filter((above) => tier.get(above) === (tier.get(id) ?? 0) - 1)
-  const leader = new Map<string, string>()
-  const leaderOf = (id: string): string => {
-    const next = leader.get(id)
-    return next === undefined || next === id ? id : leaderOf(next)
+  // Union-find: devices that share children are joined to one group, which one of them represents.
+  const representative = new Map<string, string>()
+  const representativeOf = (id: string): string => {
+    const next = representative.get(id)
+    return next === undefined || next === id ? id : representativeOf(next)
   }
   for (const { id } of devices) {
     const [first, ...others] = nearest(id)
     if (first === undefined) continue
     for (const other of others)
-      if (leaderOf(other) !== leaderOf(first)) leader.set(leaderOf(other), leaderOf(first))
+      if (representativeOf(other) !== representativeOf(first))
+        representative.set(representativeOf(other), representativeOf(first))
   }
   const sorted = devices.toSorted(byName)
   const groups = new Map<string, Group>()
@@ -225,14 +227,14 @@ function groupsOf(devices: readonly MapDevice[]): Group[] {
   const isLeaf = ({ id }: MapDevice) => children.get(id)?.size === 0 && nearest(id).length > 0
   for (const one of sorted) {
     if (isLeaf(one)) continue
-    const key = leaderOf(one.id)
+    const key = representativeOf(one.id)
     const group = groups.get(key) ?? { members: [], below: [], leaves: [] }
     group.members.push(one)
     groups.set(key, group)
   }
   const groupAbove = (id: string) => {
     const [above] = nearest(id)
-    return above === undefined ? undefined : groups.get(leaderOf(above))
+    return above === undefined ? undefined : groups.get(representativeOf(above))
   }
   for (const group of groups.values()) {
     const above = group.members.map(({ id }) => groupAbove(id)).find((one) => one !== undefined)
@@ -261,13 +263,13 @@ function groupBlock(group: Group): Block {
     width,
     height: head.height + tierGap + body.height,
     parts: [
-      ...moved(head, (width - head.width) / 2, 0),
-      ...moved(body, (width - body.width) / 2, head.height + tierGap),
+      ...translated(head, (width - head.width) / 2, 0),
+      ...translated(body, (width - body.width) / 2, head.height + tierGap),
     ],
   }
 }
 
-const moved = ({ parts }: Block, dx: number, dy: number): [string, Place][] =>
+const translated = ({ parts }: Block, dx: number, dy: number): [string, Place][] =>
   parts.map(([id, place]) => [
     id,
     {
@@ -296,7 +298,7 @@ function rowsOf(blocks: readonly Block[], between: number): Block {
   for (const [index, row] of rows.entries()) {
     let x = (width - (widths[index] ?? 0)) / 2
     for (const block of row) {
-      for (const one of moved(block, x, y)) parts.push(one)
+      for (const one of translated(block, x, y)) parts.push(one)
       x += block.width + between
     }
     y += Math.max(0, ...row.map(({ height }) => height)) + (index < rows.length - 1 ? tierGap : 0)
@@ -307,19 +309,19 @@ function rowsOf(blocks: readonly Block[], between: number): Block {
 /** Cards in a grid that is wider than high, or in rows of so many. */
 function gridBlock(
   devices: readonly MapDevice[],
-  inRow = Math.ceil(Math.sqrt((devices.length * card.height * 3) / card.width)),
+  inRow = Math.ceil(Math.sqrt((devices.length * cardSize.height * 3) / cardSize.width)),
 ): Block {
   const columns = Math.max(1, Math.min(devices.length, inRow))
   const rows = Math.ceil(devices.length / columns)
   return {
-    width: columns * (card.width + gap) - gap,
-    height: rows * (card.height + gap) - gap,
+    width: columns * (cardSize.width + gap) - gap,
+    height: rows * (cardSize.height + gap) - gap,
     parts: devices.map(({ id }, index) => [
       id,
       {
-        ...card,
-        x: (index % columns) * (card.width + gap),
-        y: Math.floor(index / columns) * (card.height + gap),
+        ...cardSize,
+        x: (index % columns) * (cardSize.width + gap),
+        y: Math.floor(index / columns) * (cardSize.height + gap),
       },
     ]),
   }
@@ -331,7 +333,7 @@ const maxInList = 8
 function leafBlock(leaves: readonly MapDevice[]): Block {
   const columns = leaves.length <= maxInList ? 1 : Math.ceil(Math.sqrt(leaves.length / 3))
   const rows = Math.ceil(leaves.length / columns)
-  const step = { x: indent + leaf.width + gap, y: leaf.height + leafGap }
+  const step = { x: indent + leafSize.width + gap, y: leafSize.height + leafGap }
   return {
     width: columns * step.x - gap,
     height: rows * step.y - leafGap,
@@ -340,7 +342,7 @@ function leafBlock(leaves: readonly MapDevice[]): Block {
       return [
         id,
         {
-          ...leaf,
+          ...leafSize,
           ...{ x: column * step.x + indent, y: (index % rows) * step.y },
           spine: column * step.x,
         },

@@ -17,7 +17,7 @@ import { saveMap } from './map-file.ts'
 import { MapList } from './map-list.tsx'
 import { DevicePanel, type OpenAlarm } from './map-panel.tsx'
 import { MapView } from './map-view.tsx'
-import { foldAreas, putBack } from './map-wishes.ts'
+import { foldAreas, putBack } from './saved-arrangement.ts'
 import { openAt, type Span } from './states.ts'
 import { type MapState, useMap } from './use-map.ts'
 

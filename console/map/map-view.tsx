@@ -9,7 +9,7 @@ import type { Scene } from './draw.ts'
 import { MapCanvas } from './map-canvas.ts'
 import { colorsOfMap } from './map-colors.ts'
 import { stateText } from './map-panel.tsx'
-import { placeArea, placeDevice, toggleArea } from './map-wishes.ts'
+import { placeArea, placeDevice, toggleArea } from './saved-arrangement.ts'
 import { neighbourIn } from './steps.ts'
 
 interface MapViewProps {

@@ -6,10 +6,10 @@ import { address, setQuery } from '../core/address.ts'
 import { dayOf, useDay } from './day-player.tsx'
 import type { Scene } from './draw.ts'
 import { byName, type Graph, wayUp } from './graph.ts'
-import { layoutOf, type Wishes } from './layout.ts'
+import { type Arrangement, layoutOf } from './layout.ts'
 import type { MapCanvas } from './map-canvas.ts'
-import { foldAreas, mapWishes } from './map-wishes.ts'
 import { routesOf } from './routes.ts'
+import { foldAreas, savedArrangement } from './saved-arrangement.ts'
 import { statesAt, statesNow } from './states.ts'
 
 export type MapState = ReturnType<typeof useMap>
@@ -24,7 +24,7 @@ function foundIn(graph: Graph, text: string): ReadonlySet<string> | undefined {
 }
 
 /** As a text: what is kept is read anew whenever the page is drawn. */
-const keyOf = ({ folded, moved, movedAreas }: Wishes) =>
+const keyOf = ({ folded, moved, movedAreas }: Arrangement) =>
   JSON.stringify([[...folded], [...moved], [...movedAreas]])
 
 export function useMap(graph: Graph) {
@@ -40,7 +40,7 @@ export function useMap(graph: Graph) {
     () => (isThen ? statesAt(graph, spans, at) : statesNow(graph, book.rows.values())),
     [graph, isThen ? at : version, isThen, spans],
   )
-  const wishes = mapWishes()
+  const wishes = savedArrangement()
   const layout = useMemo(() => layoutOf(graph, wishes), [graph, keyOf(wishes)])
   const routes = useMemo(() => routesOf(graph, layout), [graph, layout])
   const found = useMemo(() => foundIn(graph, text), [graph, text])

@@ -127,7 +127,7 @@ const everySeconds = 10
 function Muted() {
   return (
     <Records
-      within="muted"
+      queryPrefix="muted"
       title={words.muted}
       noun={words.mutedOne}
       about={words.mutedAbout}

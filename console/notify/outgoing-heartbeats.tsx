@@ -115,7 +115,7 @@ export function OutgoingHeartbeats() {
   const server = servers[0]?.id ?? ''
   return (
     <Records
-      within="outgoing"
+      queryPrefix="outgoing"
       title={words.title}
       noun={words.one}
       about={words.about}

@@ -20,7 +20,7 @@ export function Overrides({ scheduleId }: { scheduleId: string }) {
   return (
     <Records
       {...shape}
-      within="override"
+      queryPrefix="override"
       title={words.overrides}
       about={words.overridesAbout}
       fixed={{ scheduleId, orderBy: 'fromTime', desc: true }}

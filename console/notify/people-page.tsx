@@ -73,7 +73,7 @@ const teamFields: readonly FormField[] = [
 
 const Teams = () => (
   <Records
-    within="team"
+    queryPrefix="team"
     title={words.teams}
     noun={words.team}
     about={words.teamsAbout}
@@ -119,7 +119,7 @@ function AllChannels() {
   ]
   return (
     <Records
-      within="channel"
+      queryPrefix="channel"
       title={channelTexts.all}
       noun={channelTexts.one}
       about={channelTexts.allAbout}

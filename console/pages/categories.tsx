@@ -31,7 +31,7 @@ const columns: readonly Column<Category>[] = [
 
 export const Categories = () => (
   <Records
-    within="category"
+    queryPrefix="category"
     title={words.categories}
     noun={words.categoryOne}
     about={words.categoriesAbout}

@@ -1,4 +1,5 @@
-// The catalogue of vendors' events: definitions that come with the program, and that no trap has needed yet.
+// The catalogue of vendors' events: definitions shipped with the service, of which one is copied to the store when the first trap
+// of its kind arrives.
 
 import { hrefOf } from '../core/address.ts'
 import { Level } from '../parts/level.tsx'
@@ -21,7 +22,7 @@ const columns: readonly Column<Definition>[] = [
 export function VendorEvents() {
   const props = {
     path: '/fault/trapEvent',
-    within: 'vendor',
+    queryPrefix: 'vendor',
     fixed: { catalogue: true },
     pageSize: 10,
     columns,

@@ -28,13 +28,13 @@ export interface ListFilter {
 }
 
 /** The name of a parameter in the address of the page, which may have several lists. */
-export const keyIn = (within: string | undefined, name: string) =>
-  within === undefined ? name : `${within}.${name}`
+export const keyIn = (queryPrefix: string | undefined, name: string) =>
+  queryPrefix === undefined ? name : `${queryPrefix}.${name}`
 
 const typed = (event: Event) => (event.target as HTMLInputElement).value
 
 interface FilterProps extends ListFilter {
-  readonly within: string | undefined
+  readonly queryPrefix: string | undefined
 }
 
 interface TypedFilterProps {
@@ -49,11 +49,11 @@ function TypedFilter({ isDay, hint, value, change }: TypedFilterProps) {
   return isDay ? <input type="date" {...given} /> : <input type="search" {...given} />
 }
 
-function FilterField({ name, label, hint = '', choices, of, several, kind, within }: FilterProps) {
+function FilterField({ name, label, hint = '', choices, of, several, kind, queryPrefix }: FilterProps) {
   const id = useId()
-  const key = keyIn(within, name)
+  const key = keyIn(queryPrefix, name)
   const value = address.value.query.get(key) ?? ''
-  const set = (text: string) => setQuery({ [key]: text, [keyIn(within, 'start')]: '' })
+  const set = (text: string) => setQuery({ [key]: text, [keyIn(queryPrefix, 'start')]: '' })
   if (kind === 'device')
     return (
       <div class="device-filter">
@@ -106,19 +106,21 @@ const inSight = 4
 
 interface FiltersProps {
   readonly filters: readonly ListFilter[]
-  readonly within?: string | undefined
+  readonly queryPrefix?: string | undefined
 }
 
-export function ListFilters({ filters, within }: FiltersProps) {
+export function ListFilters({ filters, queryPrefix }: FiltersProps) {
   const id = useId()
   const cut = filters.length > inSight + 1 ? inSight : filters.length
   const rare = filters.slice(cut)
-  const isSet = (name: string) => Boolean(address.value.query.get(keyIn(within, name)))
+  const isSet = (name: string) => Boolean(address.value.query.get(keyIn(queryPrefix, name)))
   const fold = useFold(
     rare.map(({ name }) => name),
     isSet,
   )
-  const field = (filter: ListFilter) => <FilterField key={filter.name} {...filter} within={within} />
+  const field = (filter: ListFilter) => (
+    <FilterField key={filter.name} {...filter} queryPrefix={queryPrefix} />
+  )
   return (
     <form class="list-filters" role="search" onSubmit={(event: Event) => event.preventDefault()}>
       {filters.slice(0, cut).map(field)}

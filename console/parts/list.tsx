@@ -38,11 +38,11 @@ export interface ListProps<T> {
   /** Where else to look when nothing matches the filter. */
   readonly elsewhere?: ComponentChildren
   readonly pageSize?: number
-  /** It stands beside what the page is about, and this is what its parameters in the address begin with. */
-  readonly within?: string
+  /** For a list that is not the subject of its page: the prefix of its parameters in the address. */
+  readonly queryPrefix?: string
 }
 
-/** What is typed is searched anywhere, unless it contains a wildcard itself. */
+/** Matches the text anywhere in a value, unless it contains wildcards itself. */
 const anywhere = (text: string) => (/[*?]/.test(text) ? text : `*${text}*`)
 
 /** What the list asks for, by its filters in the address. */
@@ -50,9 +50,9 @@ export function queryOf({
   filters = [],
   fixed,
   pageSize = 50,
-  within,
-}: Pick<ListProps<never>, 'filters' | 'fixed' | 'pageSize' | 'within'>) {
-  const said = (name: string) => address.value.query.get(keyIn(within, name))?.trim() ?? ''
+  queryPrefix,
+}: Pick<ListProps<never>, 'filters' | 'fixed' | 'pageSize' | 'queryPrefix'>) {
+  const said = (name: string) => address.value.query.get(keyIn(queryPrefix, name))?.trim() ?? ''
   const given = filters.flatMap(({ name, anywhere: loose, form }) => {
     const value = said(name)
     return value === '' ? [] : [[name, form ? form(value) : loose ? anywhere(value) : value]]
@@ -74,7 +74,7 @@ export function useList<T>(props: ListProps<T>): Loaded<Rows<T>> {
 
 interface HeadingProps<T> {
   readonly rows: readonly T[]
-  readonly within: string | undefined
+  readonly queryPrefix: string | undefined
   /** Where its columns can be chosen. */
   readonly choosing: string | undefined
 }
@@ -88,16 +88,16 @@ const widthIn = (choosing: string | undefined, key: string) =>
 const sized = (width: number | undefined) =>
   width === undefined ? {} : { style: { '--width': `${width}px` }, 'data-sized': true }
 
-function Heading<T>({ choosing, within, rows, ...column }: Column<T> & HeadingProps<T>) {
+function Heading<T>({ choosing, queryPrefix, rows, ...column }: Column<T> & HeadingProps<T>) {
   const { title, order, kind, heading } = column
-  const said = (name: string) => address.value.query.get(keyIn(within, name))
+  const said = (name: string) => address.value.query.get(keyIn(queryPrefix, name))
   const isCurrent = order !== undefined && said('orderBy') === order
   const down = isCurrent && said('desc') === 'true'
   const sort = () =>
     setQuery({
-      [keyIn(within, 'orderBy')]: order,
-      [keyIn(within, 'desc')]: isCurrent && !down ? 'true' : '',
-      [keyIn(within, 'start')]: '',
+      [keyIn(queryPrefix, 'orderBy')]: order,
+      [keyIn(queryPrefix, 'desc')]: isCurrent && !down ? 'true' : '',
+      [keyIn(queryPrefix, 'start')]: '',
     })
   return (
     <th
@@ -124,7 +124,7 @@ interface TableProps<T> {
   readonly rows: readonly T[]
   readonly caption: string
   readonly keyOf: (row: T) => string
-  readonly within?: string | undefined
+  readonly queryPrefix?: string | undefined
   readonly choosing?: string | undefined
 }
 
@@ -146,7 +146,14 @@ const named = <T,>(columns: readonly Column<T>[]) =>
     isFixed: index === 0,
   }))
 
-export function Table<T>({ columns: all, rows, caption, keyOf, within, choosing }: TableProps<T>): VNode {
+export function Table<T>({
+  columns: all,
+  rows,
+  caption,
+  keyOf,
+  queryPrefix,
+  choosing,
+}: TableProps<T>): VNode {
   const columns = columnsIn(choosing, all)
   return (
     <div class="table-frame" tabindex={0} role="region" aria-label={caption}>
@@ -155,7 +162,13 @@ export function Table<T>({ columns: all, rows, caption, keyOf, within, choosing 
         <thead>
           <tr>
             {columns.map((column) => (
-              <Heading key={column.title} {...column} rows={rows} within={within} choosing={choosing} />
+              <Heading
+                key={column.title}
+                {...column}
+                rows={rows}
+                queryPrefix={queryPrefix}
+                choosing={choosing}
+              />
             ))}
           </tr>
         </thead>
@@ -184,14 +197,14 @@ interface PagerProps {
   readonly total: number
   readonly shown: number
   readonly pageSize: number
-  readonly within: string | undefined
+  readonly queryPrefix: string | undefined
 }
 
-function Pager({ total, shown, pageSize, within }: PagerProps) {
-  const key = keyIn(within, 'start')
+function Pager({ total, shown, pageSize, queryPrefix }: PagerProps) {
+  const key = keyIn(queryPrefix, 'start')
   const start = Number(address.value.query.get(key) ?? 0) || 0
   if (total <= pageSize && start === 0) return <p class="hint pager">{words.count(total)}</p>
-  const move = (to: number) => setQuery({ [key]: to <= 0 ? '' : to }, { replace: within !== undefined })
+  const move = (to: number) => setQuery({ [key]: to <= 0 ? '' : to }, { replace: queryPrefix !== undefined })
   return (
     <nav class="pager" aria-label={words.pages}>
       <button type="button" disabled={start === 0} onClick={() => move(start - pageSize)}>
@@ -213,20 +226,20 @@ const shortWithin = 10
 
 /** Filters, table and pages; `loaded` comes from `useList` of the same properties. */
 export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Rows<T>> }) {
-  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, within } = props
-  const filtered = filters.some(({ name }) => address.value.query.get(keyIn(within, name)))
-  const keys = [...filters.map(({ name }) => name), 'start'].map((name) => keyIn(within, name))
+  const { columns, caption, keyOf, filters = [], empty, elsewhere, pageSize = 50, queryPrefix } = props
+  const filtered = filters.some(({ name }) => address.value.query.get(keyIn(queryPrefix, name)))
+  const keys = [...filters.map(({ name }) => name), 'start'].map((name) => keyIn(queryPrefix, name))
   const clear = () => setQuery(Object.fromEntries(keys.map((key) => [key, ''])))
   const isLong = (loaded.data?.total ?? 0) > shortWithin
   // Once it is there, it does not go while somebody types.
   const hasFilters = useRef(false)
-  hasFilters.current ||= filters.length > 0 && (within === undefined || isLong || filtered)
-  const choosing = within === undefined && named(columns).length >= fewColumns ? props.path : undefined
+  hasFilters.current ||= filters.length > 0 && (queryPrefix === undefined || isLong || filtered)
+  const choosing = queryPrefix === undefined && named(columns).length >= fewColumns ? props.path : undefined
   return (
     <>
       {(hasFilters.current || choosing !== undefined) && (
         <div class="list-head">
-          {hasFilters.current && <ListFilters filters={filters} within={within} />}
+          {hasFilters.current && <ListFilters filters={filters} queryPrefix={queryPrefix} />}
           {choosing !== undefined && <ColumnsPanel list={choosing} columns={named(columns)} />}
         </div>
       )}
@@ -236,8 +249,8 @@ export function List<T>({ loaded, ...props }: ListProps<T> & { loaded: Loaded<Ro
           if (rows.length > 0)
             return (
               <>
-                <Table {...{ columns, rows, caption, keyOf, within, choosing }} />
-                <Pager total={total} shown={rows.length} pageSize={pageSize} within={within} />
+                <Table {...{ columns, rows, caption, keyOf, queryPrefix, choosing }} />
+                <Pager total={total} shown={rows.length} pageSize={pageSize} queryPrefix={queryPrefix} />
               </>
             )
           if (!filtered && total === 0) return empty

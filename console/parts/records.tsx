@@ -201,7 +201,7 @@ export function Records<T>(props: RecordsProps<T>) {
     keyOf,
     path,
     deletable = () => true,
-    within,
+    queryPrefix,
   } = props
   const [open, setOpen] = useState<Open<T> | undefined>(undefined)
   const loaded = useList({ ...props, caption: title, empty: null })
@@ -240,9 +240,9 @@ export function Records<T>(props: RecordsProps<T>) {
     </div>
   )
   return (
-    <section class={within ? 'part' : 'page'}>
+    <section class={queryPrefix ? 'part' : 'page'}>
       <header class="page-head">
-        {within ? <h2>{title}</h2> : <h1>{title}</h1>}
+        {queryPrefix ? <h2>{title}</h2> : <h1>{title}</h1>}
         <span class="gap" />
         {mayChange && button}
       </header>

@@ -120,7 +120,7 @@ function Earlier({ id, shown }: { id: string; shown: string }) {
   }
   const props = {
     path: '/report/result',
-    within: 'result',
+    queryPrefix: 'result',
     columns: [...resultColumns(id, shown), buttons],
     filters: resultFilters(schedules.data ?? []),
     fixed: { templateId: id, orderBy: 'id', desc: true },

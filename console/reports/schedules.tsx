@@ -117,7 +117,7 @@ export function Schedules({ templateId, taken }: SchedulesProps) {
   const fields = useMemo(() => fieldsFor(taken), [taken.join()])
   return (
     <Records
-      within="schedule"
+      queryPrefix="schedule"
       title={words.schedules}
       noun={words.schedule}
       about={words.schedulesHint}

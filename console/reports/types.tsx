@@ -41,7 +41,7 @@ export function Types() {
   const reports = Object.fromEntries((data?.rows ?? []).map((one) => [one.name, one.name]))
   return (
     <Records
-      within="type"
+      queryPrefix="type"
       title={words.types}
       noun={words.typeOne}
       about={words.typesAbout}

@@ -66,7 +66,7 @@ const fromForm = ({ operatorGroupName, description, member = '' }: Values) => ({
 
 export const Groups = () => (
   <Records
-    within="group"
+    queryPrefix="group"
     title={words.title}
     noun={words.one}
     about={words.about}

@@ -124,14 +124,14 @@ async function accept(choice: readonly string[], again: () => void): Promise<voi
 
 const shownProposals = 200
 
-const within = 'proposal'
+const queryPrefix = 'proposal'
 
 /** From the surest to the least sure. */
 const confidences = Object.keys(words.confidences)
 
 /** Those of one module, or that are at least so sure, as the address says. */
 function narrowed(rows: readonly Proposal[]): readonly Proposal[] {
-  const said = (name: string) => address.value.query.get(`${within}.${name}`) ?? ''
+  const said = (name: string) => address.value.query.get(`${queryPrefix}.${name}`) ?? ''
   const [module, least] = [said('module'), said('confidence')]
   const sureEnough = least === '' ? confidences : confidences.slice(0, confidences.indexOf(least) + 1)
   return rows.filter((one) => (module === '' || one.module === module) && sureEnough.includes(one.confidence))
@@ -199,7 +199,7 @@ function Proposals({ loaded }: { loaded: Loaded<Rows<Proposal>> }) {
           const sure = rows.filter(({ confidence }) => confidence !== 'low').map(({ eventOid }) => eventOid)
           return (
             <>
-              <ListFilters filters={filtersFor(all)} within={within} />
+              <ListFilters filters={filtersFor(all)} queryPrefix={queryPrefix} />
               {may('operator') && sure.length > 0 && (
                 <button type="button" onClick={() => void accept(sure, loaded.again)}>
                   {words.acceptAll(sure.length)}

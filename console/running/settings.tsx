@@ -63,7 +63,7 @@ export default function SettingsPage() {
       </header>
       <p class="hint about">{words.about}</p>
       <Store />
-      <ListFilters filters={filters} within={undefined} />
+      <ListFilters filters={filters} queryPrefix={undefined} />
       <label class="check">
         <input type="checkbox" checked={changed} onChange={() => setChanged(!changed)} />
         {words.changed}

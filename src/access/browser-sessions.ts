@@ -2,7 +2,7 @@
 
 import type { Operator, Session } from '../resources/access/credentials.ts'
 import { lastLogin, noteLogin } from '../resources/access/last-use.ts'
-import { keepHidden, type SignInWay, sessions, sessionsOf } from '../resources/access/session.ts'
+import { type SignInWay, sessions, sessionsOf, writeHiddenFields } from '../resources/access/session.ts'
 import { createIn, eraseIn } from '../resources/collection.ts'
 import type { Database, Transaction } from '../store/database.ts'
 import { find } from '../store/table.ts'
@@ -32,14 +32,14 @@ interface SignInOrigin {
   readonly presentTime?: number | undefined
 }
 
-/** The precision of the time of last use. */
+/** Milliseconds: the time of last use is written at most this often. */
 const usePrecision = 60_000
-const perOperator = 50
+const maxPerOperator = 50
 
-export class Sessions {
+export class BrowserSessions {
   readonly limits: SessionLimits
   readonly #parts: SessionParts
-  /** Uses that this process has seen. */
+  /** When this process has last seen each session in use, by id. */
   readonly #used = new Map<bigint, number>()
 
   constructor(parts: SessionParts) {
@@ -47,7 +47,10 @@ export class Sessions {
     this.limits = parts.limits
   }
 
-  /** Returns the content of the cookie, which is stored nowhere else. `database` acts for the operator. */
+  /**
+   * Returns the content of the cookie, of which only a hash is stored. `database` writes on behalf of the operator, who
+   * is named in the audit log.
+   */
   async begin(
     database: Database,
     operator: Operator,
@@ -63,7 +66,7 @@ export class Sessions {
         createdTime: tx.now,
         expiryTime: tx.now + this.limits.absolute,
       })
-      await keepHidden(tx, made, { hash: secretHash(secret), presentTime })
+      await writeHiddenFields(tx, made, { hash: secretHash(secret), presentTime })
       return made
     })
     return { id, secret }
@@ -82,7 +85,7 @@ export class Sessions {
     return session
   }
 
-  /** Whether it is within its limits. */
+  /** Whether it has not expired. */
   lasts(session: Session): boolean {
     const now = this.#parts.clock()
     if (now >= session.expiryTime) return false
@@ -135,8 +138,9 @@ export class Sessions {
     })
   }
 
+  /** Ends the oldest sessions of the operator where there would be too many. */
   async #makeRoom(tx: Transaction, operatorId: bigint): Promise<void> {
-    const held = await sessionsOf(tx, operatorId)
-    for (const id of held.slice(perOperator - 1)) await eraseIn(tx, sessions, id)
+    const existing = await sessionsOf(tx, operatorId)
+    for (const id of existing.slice(maxPerOperator - 1)) await eraseIn(tx, sessions, id)
   }
 }

@@ -5,7 +5,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { placeOf } from '../config/networks.ts'
 import type { Operator, Token } from '../resources/access/credentials.ts'
 import type { Store } from '../store/database.ts'
-import { type SessionLimits, Sessions } from './browser-sessions.ts'
+import { BrowserSessions, type SessionLimits } from './browser-sessions.ts'
 import { SharedFailures } from './cluster/shared-failures.ts'
 import { SharedNonces } from './cluster/shared-nonces.ts'
 import {
@@ -69,7 +69,7 @@ export class Logins {
   readonly directory: Directory
   readonly passwords: Passwords
   readonly weakPasswords = new WeakPasswords()
-  readonly sessions: Sessions
+  readonly sessions: BrowserSessions
   readonly realm: string
   readonly providerTokenLife: number
   readonly #parts: LoginParts
@@ -90,7 +90,7 @@ export class Logins {
     this.providerTokenLife = parts.providerTokenLife ?? defaultTokenLife
     this.directory = new Directory(database)
     this.passwords = new Passwords(clock)
-    this.sessions = new Sessions({
+    this.sessions = new BrowserSessions({
       ...parts,
       directory: this.directory,
       limits: parts.sessionLimits ?? defaultLimits,

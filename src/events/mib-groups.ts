@@ -5,7 +5,7 @@
 import type { MibNotification } from '../mibs/module-resolver.ts'
 import type { Pair } from './mib-pairs.ts'
 import { type Identity, identityOf } from './mib-parameters.ts'
-import { numbered } from './mib-parts.ts'
+import { numberedParts } from './mib-parts.ts'
 import { mayName } from './mib-values.ts'
 import { withoutNumber, wordsOf } from './mib-words.ts'
 
@@ -107,7 +107,7 @@ export function isOneOfADevice(some: readonly MibNotification[]): boolean {
 
 /** Parts of which a device usually has several. */
 const several = new Set([
-  ...numbered,
+  ...numberedParts,
   ...[
     'if',
     'link',

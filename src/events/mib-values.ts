@@ -1,12 +1,12 @@
 // What the variables of a notification say: a value, a message, or, perhaps, which part of the device is meant.
 
 import type { MibObject } from '../mibs/oid-tree.ts'
-import { numberTypes, others, textTypes } from './mib-parts.ts'
+import { deviceAndMessageWords, numberTypes, textTypes } from './mib-parts.ts'
 import { withoutNumber, wordsOf } from './mib-words.ts'
 
 /** What is measured, and facts about the device and the message. */
 const told = new Set([
-  ...others,
+  ...deviceAndMessageWords,
   ...['value', 'usage', 'percent', 'percentage', 'rate', 'temperature', 'voltage', 'power', 'num', 'number'],
   ...[
     'time',

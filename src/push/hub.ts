@@ -7,9 +7,9 @@ import type { LogSignal } from '../alarms/log/log-signal.ts'
 import type { Database } from '../store/database.ts'
 import { CatchUp, type CatchUpParts } from './catch-up.ts'
 import { LiveStreams } from './live-streams.ts'
+import type { PositionSaver } from './position-saver.ts'
 import type { Gap } from './positions.ts'
 import type { Progress, Registrations } from './registrations.ts'
-import type { SavedPositions } from './saved-positions.ts'
 import type { Moment, Stream, StreamOwner } from './stream.ts'
 import { encodeBookmark, heartbeat, type Pushed } from './stream-documents.ts'
 
@@ -27,7 +27,7 @@ export type Reach = (number: bigint, alarmId: bigint, epochs: readonly Epoch[]) 
 export interface HubParts extends CatchUpParts {
   readonly database: Database
   readonly logSignal: LogSignal
-  readonly savedPositions: SavedPositions
+  readonly positionSaver: PositionSaver
   readonly registrations: Pick<Registrations, 'taken'>
   readonly reach?: Reach | undefined
   /** Milliseconds of a clock that never goes back. */
@@ -183,7 +183,7 @@ export class Hub implements StreamOwner {
   /** Ends the older connection of a uuid, before the newer one begins, and waits until its position is on disk. */
   async endOlder(uuid: string): Promise<void> {
     this.#byUuid.get(uuid)?.end()
-    await this.#parts.savedPositions.saved()
+    await this.#parts.positionSaver.idle()
   }
 
   /** Writes something that is not in the log to a client that has room for it; returns whether it had. */
@@ -243,7 +243,7 @@ export class Hub implements StreamOwner {
 
   /** Saves positions, and ends streams whose uuid belongs to another connection by now. */
   async #save(progress: readonly Progress[]): Promise<void> {
-    for (const { uuid, owner } of await this.#parts.savedPositions.save(progress)) {
+    for (const { uuid, owner } of await this.#parts.positionSaver.save(progress)) {
       const stream = this.#byUuid.get(uuid)
       if (stream?.owner === owner) stream.end()
     }
@@ -271,6 +271,6 @@ export class Hub implements StreamOwner {
     for (const stream of this.#streams) stream.end()
     this.#parts.logSignal.wake()
     await this.#pumping
-    await this.#parts.savedPositions.saved()
+    await this.#parts.positionSaver.idle()
   }
 }

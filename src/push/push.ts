@@ -16,11 +16,11 @@ import { Feed } from './feed.ts'
 import { testAlarm } from './gap-alarm.ts'
 import { Hub, type HubSettings, type Reach } from './hub.ts'
 import type { Outlet } from './outlet.ts'
+import { PositionSaver } from './position-saver.ts'
 import { type Gap, Positions, type Start } from './positions.ts'
 import type { Claim } from './registration-claims.ts'
 import { type RegistrationQuery, readRegistrationQuery } from './registration-query.ts'
 import { Registrations } from './registrations.ts'
-import { SavedPositions } from './saved-positions.ts'
 import { openAlarms } from './snapshot.ts'
 import { Stream } from './stream.ts'
 import { encode, type StreamForm } from './stream-documents.ts'
@@ -84,8 +84,8 @@ export class Push {
     this.#registrations = new Registrations(database, parts.node, settings.keepRegistrationsDays)
     const feed = new Feed(database, (cursor) => positions.jumpFrom(cursor))
     const registrations = this.#registrations
-    const savedPositions = new SavedPositions(registrations, log)
-    this.#hub = new Hub({ ...parts, feed, savedPositions, positions, registrations }, settings)
+    const positionSaver = new PositionSaver(registrations, log)
+    this.#hub = new Hub({ ...parts, feed, positionSaver, positions, registrations }, settings)
   }
 
   /** Follows the log from now on. The epoch of this run, or of the leader's term, has been opened before. */

@@ -1,7 +1,7 @@
 // Encodes entries for clients, in the variants that clients can ask for.
 
 import type { EntryKind, LogEntry } from '../alarms/log/alarm-log.ts'
-import { pushedAlarm, workOnAlarm } from '../resources/alarms/alarm.ts'
+import { alarmOperatorFields, pushedAlarm } from '../resources/alarms/alarm.ts'
 import { flatXmlReader } from '../schema/flat-xml.ts'
 import { declaration, escapeXml } from '../schema/xml.ts'
 
@@ -64,7 +64,7 @@ const actionOf = (kind: EntryKind) =>
 const begin = `<${pushedAlarm.name}>`
 const end = `</${pushedAlarm.name}>`
 const readAlarm = flatXmlReader(pushedAlarm)
-const readWork = flatXmlReader(workOnAlarm, true)
+const readWork = flatXmlReader(alarmOperatorFields, true)
 
 export function encode(pushed: Pushed, variant: Variant): string {
   const { xml, action, clearedOids, position } = pushed

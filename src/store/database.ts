@@ -73,20 +73,20 @@ export interface SignalListener {
   warn(reason: string | undefined): void
 }
 
-/** How a transaction takes its turn, and shares a commit with others that wait. */
-export interface Turn {
+/** How a transaction waits, and whether it shares a commit with others that wait. */
+export interface TransactionOptions {
   /** Where several services use the store: locks what must be locked before the turn to write is taken. */
   readonly first?: ((tx: Transaction) => Promise<void>) | undefined
   /** It may take long, or write much: those before it do not wait for it with their commit. */
   readonly isLong?: boolean | undefined
-  /** Called when it has failed by itself and is undone: what is asked for here comes next, before all that wait. */
-  readonly inItsPlace?: ((error: unknown) => void) | undefined
+  /** Called when it has failed by itself and is undone: transactions requested here come before all that wait. */
+  readonly onUndone?: ((error: unknown) => void) | undefined
 }
 
 /** What is done in the transaction of a migration's script. */
 export interface MigrationStep {
   /** Records it, and returns whether the script is still due: another node may have been faster. */
-  mark(tx: Transaction): Promise<boolean>
+  recordIfDue(tx: Transaction): Promise<boolean>
 }
 
 /** What most of the service uses of its store: reads, and one transaction after the other. */
@@ -97,11 +97,15 @@ export interface Database extends Reader {
   /**
    * Runs `work` alone: what it wrote is kept, durably, when it returns, and rolled back when it throws. What is written
    * for an actor must be recorded in the audit log by the same work, or it is rolled back too. Transactions run in the
-   * order in which they were asked for; those that wait share a commit.
+   * order in which they were requested; those that wait share a commit.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T>
-  /** How many transactions were ever asked for. */
-  readonly asked: number
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T>
+  /** How many transactions have been requested since the start. */
+  readonly requested: number
   /**
    * Grows with every commit that wrote to the table, when it is durable: what was read at one version is valid until the
    * next.
@@ -211,12 +215,16 @@ export class ActorDatabase implements Database {
     return this.#database.refresh()
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, _actor?: Actor, turn?: Turn): Promise<T> {
-    return this.#database.transaction(work, this.#actor, turn)
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    _actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#database.transaction(work, this.#actor, options)
   }
 
-  get asked(): number {
-    return this.#database.asked
+  get requested(): number {
+    return this.#database.requested
   }
 }
 

@@ -39,7 +39,7 @@ export async function migrate(
   migrations = readMigrations(),
   program = '',
 ): Promise<string[]> {
-  await database.migrate(migrationTable, { mark: async () => true })
+  await database.migrate(migrationTable, { recordIfDue: async () => true })
   const rows = await database.all(appliedSql)
   if (database.kind === 'sqlite') requireKnown(rows, migrations)
   else {
@@ -125,7 +125,9 @@ function firstUnknown(
 async function apply(database: Store, migration: Migration): Promise<void> {
   const { name, script } = migration
   try {
-    await database.migrate(script, { mark: (tx) => mark(tx, migration, besideOf(script), database.kind) })
+    await database.migrate(script, {
+      recordIfDue: (tx) => recordIfDue(tx, migration, besideOf(script), database.kind),
+    })
   } catch (cause) {
     throw new Fault(
       'unavailable',
@@ -137,10 +139,10 @@ async function apply(database: Store, migration: Migration): Promise<void> {
 
 /** Records a migration of which an earlier store has everything: nodes of that version may go on. */
 const adopt = (database: Store, migration: Migration) =>
-  database.migrate('', { mark: (tx) => mark(tx, migration, lastEarlierVersion, database.kind) })
+  database.migrate('', { recordIfDue: (tx) => recordIfDue(tx, migration, lastEarlierVersion, database.kind) })
 
 /** Returns whether it was still due: another node may have been faster. */
-async function mark(
+async function recordIfDue(
   tx: Transaction,
   { number, name, script }: Migration,
   beside: string | undefined,

@@ -9,7 +9,7 @@ import { tallyFor } from './tally.ts'
 import { afterPosition, isScan, type PagePosition, whereClause } from './where.ts'
 
 /**
- * Rows per query: few, because they are held in memory for every slow caller; addOrderColumn if each query scans
+ * Rows per query: few, because they are held in memory for every slow caller; more if each query scans
  * everything.
  */
 const chunkSize = { usual: 100, long: 500 }
@@ -96,7 +96,7 @@ export class Page {
     const rows = form.isLarge && enough === undefined ? untilEnough(found, maxChunkLength) : found
     const isLast = rows.length < limit && (!form.isLarge || textLength(rows) < maxChunkLength)
     this.#remaining = isLast ? 0 : this.#remaining - rows.length
-    // A server sends all that it is asked for: hardly addOrderColumn than was enough this time.
+    // A server sends all that it is asked for: hardly more than was enough this time.
     this.#limit = Math.min(this.#chunk, 2 * rows.length)
     if (!this.ended) this.#last = this.#positionOf(rows.at(-1) ?? [])
     return rows.map((values) => form.fromValues(values))

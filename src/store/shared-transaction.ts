@@ -1,11 +1,11 @@
-// One transaction of the store for several of the service, in the order in which they were asked for. Each has its own
+// One transaction of the store for several of the service, in the order in which they were requested. Each has its own
 // actor, audit check, deferred tasks and outcome, and sees what those before it wrote. One that fails is undone alone; if
 // the commit fails, all of them have failed. Nobody is answered before the commit.
 
-import { type Actor, requireAudited, type Transaction, type Turn } from './database.ts'
+import { type Actor, requireAudited, type Transaction, type TransactionOptions } from './database.ts'
 
 /** A transaction that waits for its turn. */
-export interface Member extends Turn {
+export interface Member extends TransactionOptions {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly actor: Actor | undefined
   /** Called when its turn has come. */
@@ -151,11 +151,11 @@ export class SharedTransaction {
   }
 }
 
-/** The transactions that wait for their turn, in the order in which they were asked for. */
+/** The transactions that wait for their turn, in the order in which they were requested. */
 export class WaitingTransactions {
   #members: Member[] = []
-  /** How many were ever asked for. */
-  asked = 0
+  /** How many have been requested since the start. */
+  requested = 0
 
   add(member: Member): void {
     this.#members.push(member)
@@ -183,12 +183,12 @@ export class WaitingTransactions {
     }
   }
 
-  /** What is asked for in the place of one that has failed comes before all others. */
-  replace({ inItsPlace }: Member, error: unknown): void {
-    if (!inItsPlace) return
+  /** Transactions that are requested in place of one that failed come before all others. */
+  replace({ onUndone }: Member, error: unknown): void {
+    if (!onUndone) return
     const others = this.#members
     this.#members = []
-    inItsPlace(error)
+    onUndone(error)
     this.#members.push(...others)
   }
 }

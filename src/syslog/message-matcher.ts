@@ -3,7 +3,7 @@
 
 import { foldedText } from '../schema/pattern.ts'
 import { DefinitionIndex } from './definition-index.ts'
-import { isMarkedOver, saysOver, transitionOf } from './state-words.ts'
+import { hasClearMark, saysRecovered, transitionOf } from './state-words.ts'
 import type { SyslogDefinition } from './syslog-definitions.ts'
 import type { SyslogMessage } from './syslog-message.ts'
 
@@ -92,8 +92,8 @@ function meaningOf(
   parts ??= noParts
   let state = does === 'state' ? stateOf(definition, message, parts.get('state')) : does
   // Words alone do not tell a fault from the report of its end.
-  if (does === 'raise' && !byCode && !isLiteral && saysOver(text)) state = 'clear'
-  if (state === 'raise' && !isLiteral && isMarkedOver(text)) state = 'clear'
+  if (does === 'raise' && !byCode && !isLiteral && saysRecovered(text)) state = 'clear'
+  if (state === 'raise' && !isLiteral && hasClearMark(text)) state = 'clear'
   if (state === undefined) return undefined
   const resource = key
     .filter((name) => parts.has(name))

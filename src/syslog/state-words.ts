@@ -1,43 +1,44 @@
-// Whether a message says that something has failed or that it works again, by the words that every vendor uses. For
-// definitions that cannot name the state more exactly.
+// Whether a message reports a fault or its recovery, by the words that all vendors use. For messages whose definition does
+// not say where the state is found.
 
 export type Transition = 'raise' | 'clear'
 
-/** Of a longer text, this much is searched. */
+/** Characters of a text that are searched. */
 const searchedLength = 2000
 
-// The last word of a code, such as FAN_OK, PSOK or LINK_DOWN. A code that ends in a failure may announce its end as well.
-const codeEndsWell =
+// The last word of a code, such as FAN_OK, PSOK or LINK_DOWN. UPDOWN is used for both.
+const recoveryCode =
   /(?:^|_)(?:UP|ENABLED|ON)$|(?:OK|OKAY|CLEAR|CLEARED|RECOVER|RECOVERED|RECOVERY|RESTORED|NORMAL|ALIVE|INSERTED)$/
-const codeEndsBadly =
+const faultCode =
   /(?:^|_)(?:DN|OUT|OFF)$|(?:DOWN|FAIL|FAILED|FAILURE|FAULT|BAD|ERR|ERROR|LOST|DEAD|REMOVED|DISABLED|VIOLATION|ALARM)$/
-const codeIsBoth = /UP_?DOWN$/
+const eitherCode = /UP_?DOWN$/
 
-// Alarms that are said to be over may repeat what was wrong.
-const alarmIsOver =
+// A message that says that an alarm is cleared may repeat what was wrong.
+const alarmCleared =
   /\b(?:alarms?|condition|failure|fault) (?:has been |have been |is |was )?(?:cleared|released|ended|over)\b/i
 
-// A denied good word is a bad one, whatever else the text says.
-const denied =
+// A negated recovery is a fault, whatever else the text says.
+const negatedRecovery =
   /\b(?:not (?:been |yet |in |being )?(?:recovered|restored|cleared|ok|okay|normal|present|operational|functioning|working|responding|rotating|running|detected|available|supported|reachable|synchronized|good|up)|no longer (?:present|responding|operational|reachable|available|functioning|working)|needs? (?:to be )?(?:replac(?:ed|ement)|repaired|attention)|failed to|unable to|g(?:ave|ives?|iving) up|cannot|could not|recovery failed|out of (?:service|range|power)|unsynchronized)\b/i
 
-// Words that name a fault in order to say that it is over.
-const over =
+// Phrases that report a recovery even where the text also names the fault.
+const recoveryPhrase =
   /\b(?:cleared|clears|de-?asserted|recovered|recovers|restored|resolved|released|returned|back to|back within|no longer|operating normally|turned on|switched on|powered on|re-?activated|re-?established|(?:is|are|now|been|status) (?:now |back )?(?:ok|okay|normal|good|fine|operational|functioning|working|present|alive|healthy)|within (?:the )?(?:normal|limits?|range))\b/i
 
-const either =
+/** Group 1 is matched by words for faults, and not by words for recoveries. */
+const faultOrRecoveryWord =
   /\b(?:(fail(?:ed|s|ure|ures)?|fault(?:y|s)?|down|lost|loss|removed|missing|absent|bad|wrong|errors?|exceed(?:s|ed|ing)?|over|above|below|high|higher|low|lower|critical|minor|major|alarm|violation|dead|unreachable|degraded|abnormal|broken|less than|stopped|shutdown|expired|deleted|defective|insufficient|occurr?ed|occurring|set|raised|detected|disabled|inactive|off|problem|invalid|overheat(?:ed|ing)?|overload(?:ed)?|unhealthy|suspended|disconnected|non-functional|bypass)|(?:up|ready|healthy|optimal|ok|okay|normal|inserted|present|installed|active|alive|operational|good|established|full|works?|functioning|enabled|synchronized|reachable|online))\b/i
 
-/** A mark of its own, beside a text that repeats what was wrong. */
-const markedOver = /\[clear(?:ed)?\]|\bseverity\W{1,3}cleared\b|\bde-?asserted\b|\bDYNAMIC CLEAR\b/i
+/** A mark such as `[cleared]`, beside a text that repeats what was wrong. */
+const clearMark = /\[clear(?:ed)?\]|\bseverity\W{1,3}cleared\b|\bde-?asserted\b|\bDYNAMIC CLEAR\b/i
 
-/** Whether a mark beside the text says that the fault is over. */
-export const isMarkedOver = (text: string) => markedOver.test(text.slice(0, searchedLength))
+/** Whether a mark such as `[cleared]` says that the fault is over. */
+export const hasClearMark = (text: string) => clearMark.test(text.slice(0, searchedLength))
 
-/** Whether a text names a fault in order to say that it is over. */
-export function saysOver(text: string): boolean {
+/** Whether a text reports the recovery of a fault that it may also name. */
+export function saysRecovered(text: string): boolean {
   const searched = text.slice(0, searchedLength)
-  return alarmIsOver.test(searched) || (over.test(searched) && !denied.test(searched))
+  return alarmCleared.test(searched) || (recoveryPhrase.test(searched) && !negatedRecovery.test(searched))
 }
 
 /** The state that something changed to: `from OK to Input Fault`, `up -> down`. Undefined if it is not written so. */
@@ -48,20 +49,20 @@ function newState(text: string): string | undefined {
   return to < 0 || (arrow < 0 && to - from > 40) ? undefined : text.slice(to + 3, to + 33)
 }
 
-/** Undefined if the words say neither. */
+/** What the code and the text of a message report; undefined if they report neither. */
 export function transitionOf(mnemonic: string, text: string): Transition | undefined {
   const code = mnemonic.replace(/([a-z])([A-Z])/g, '$1_$2').toUpperCase()
   const searched = `${code.replaceAll('_', ' ')}: ${text.slice(0, searchedLength)}`
-  if (codeEndsWell.test(code)) return 'clear'
-  if (alarmIsOver.test(searched)) return 'clear'
+  if (recoveryCode.test(code)) return 'clear'
+  if (alarmCleared.test(searched)) return 'clear'
   const state = newState(searched) ?? ''
   if (/^\W*on\b/i.test(state)) return 'clear'
-  const changedTo = either.exec(state)
+  const changedTo = faultOrRecoveryWord.exec(state)
   if (changedTo) return changedTo[1] === undefined ? 'clear' : 'raise'
-  if (denied.test(searched)) return 'raise'
-  if (over.test(searched)) return 'clear'
-  if (codeEndsBadly.test(code) && !codeIsBoth.test(code)) return 'raise'
-  const found = either.exec(searched)
+  if (negatedRecovery.test(searched)) return 'raise'
+  if (recoveryPhrase.test(searched)) return 'clear'
+  if (faultCode.test(code) && !eitherCode.test(code)) return 'raise'
+  const found = faultOrRecoveryWord.exec(searched)
   if (!found) return undefined
   return found[1] === undefined ? 'clear' : 'raise'
 }

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { parseArrangement } from '../../console/map/arrangement.ts'
 import { graphOf, type TopologyAnswer, wayUp } from '../../console/map/graph.ts'
-import { type Box, layoutOf, type Wishes } from '../../console/map/layout.ts'
+import { type Arrangement, type Box, layoutOf } from '../../console/map/layout.ts'
 import { routesOf } from '../../console/map/routes.ts'
 import { linkLevel, openAt, type Span, statesAt } from '../../console/map/states.ts'
 import { neighbourIn } from '../../console/map/steps.ts'
-import { readWishes } from '../../console/map/wishes.ts'
 
-const nothing: Wishes = { folded: new Set(), moved: new Map(), movedAreas: new Map() }
+const nothing: Arrangement = { folded: new Set(), moved: new Map(), movedAreas: new Map() }
 
 /** Devices by id, each with the ids of its parents; those of 100 and more are in zone 2. */
 function network(parents: Readonly<Record<number, readonly number[]>>): TopologyAnswer {
@@ -114,7 +114,7 @@ test('a folded zone is one box, to which links of its devices lead', () => {
 })
 
 test('what was moved stays where it was put, also when a device is added', () => {
-  const wishes: Wishes = {
+  const wishes: Arrangement = {
     ...nothing,
     moved: new Map([['8', { x: -300, y: 40 }]]),
     movedAreas: new Map([['2', { x: 5000, y: 70 }]]),
@@ -143,8 +143,8 @@ test('what was moved stays where it was put, also when a device is added', () =>
 
 test('the storage may have anything', () => {
   for (const stored of [null, 'x', '7', 'null', '{"moved":{"1":{"x":"a"}},"folded":7}', '{"areas":[1]}'])
-    assert.deepEqual(readWishes(stored), nothing, String(stored))
-  assert.deepEqual(readWishes('{"moved":{"1":{"x":1,"y":2}},"folded":["3",4]}'), {
+    assert.deepEqual(parseArrangement(stored), nothing, String(stored))
+  assert.deepEqual(parseArrangement('{"moved":{"1":{"x":1,"y":2}},"folded":["3",4]}'), {
     folded: new Set(['3']),
     moved: new Map([['1', { x: 1, y: 2 }]]),
     movedAreas: new Map(),

@@ -26,7 +26,8 @@ test('where one host does not answer the next is tried, also by whoever is the f
   const asks = [
     (database: Store) => database.all('select 1 as one'),
     (database: Store) => database.writeConcurrently((tx) => tx.all('select 1 as one')),
-    (database: Store) => database.migrate('create table asked (one integer)', { mark: async () => true }),
+    (database: Store) =>
+      database.migrate('create table asked (one integer)', { recordIfDue: async () => true }),
   ]
   for (const ask of asks) {
     const database = new Postgres(address.replace('@', '@127.0.0.1:1,'))

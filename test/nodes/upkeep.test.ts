@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { Sessions } from '../../src/access/browser-sessions.ts'
+import { BrowserSessions } from '../../src/access/browser-sessions.ts'
 import { Directory } from '../../src/access/directory.ts'
 import { AlarmEngine } from '../../src/alarms/engine/engine.ts'
 import { LogSignal } from '../../src/alarms/log/log-signal.ts'
@@ -67,7 +67,7 @@ const sums = () =>
   )
 
 const reports = new Reports(database, () => now, { timeZone: 'UTC', keep: 10, keepDays: 10 })
-const sessions = new Sessions({
+const sessions = new BrowserSessions({
   database,
   directory: new Directory(database),
   limits: { absolute: 1000, idle: 0 },

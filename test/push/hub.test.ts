@@ -441,7 +441,7 @@ suite('a store that fails for a moment', () => {
 const over = (database: Store, all: Store['all']): Store => ({
   kind: database.kind,
   now: () => database.now(),
-  asked: 0,
+  requested: 0,
   trouble: undefined,
   requireHealthy: () => database.requireHealthy(),
   probe: () => database.probe(),

@@ -59,7 +59,7 @@ test('work in small steps yields whenever it has occupied the thread for 8 ms, a
 
 test('many short transactions, one after the other, let other work run in between', async () => {
   const database = openSqlite(join(temporaryFolder(), 'store.db'))
-  await database.migrate('create table thing (id bigint primary key)', { mark: async () => true })
+  await database.migrate('create table thing (id bigint primary key)', { recordIfDue: async () => true })
   let turns = 0
   const counting = setInterval(() => {
     turns += 1
@@ -77,7 +77,9 @@ test('many short transactions, one after the other, let other work run in betwee
 
 test('while a transaction writes much, other work runs, reads what was there before, and writes after it', async () => {
   const database = openSqlite(join(temporaryFolder(), 'store.db'))
-  await database.migrate('create table thing (id bigint primary key, name text)', { mark: async () => true })
+  await database.migrate('create table thing (id bigint primary key, name text)', {
+    recordIfDue: async () => true,
+  })
   const count = async () => Number((await database.all('select count(*) as n from thing'))[0]?.n)
   const rows = Array.from({ length: 60_000 }, (_, id) => [BigInt(id + 1), `thing ${id}`])
   const sql = { sql: 'insert into thing (id, name) values (?, ?)', types: ['bigint', 'text'] } as const

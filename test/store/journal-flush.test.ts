@@ -78,13 +78,13 @@ describe('a flush of the journal', () => {
       onDurable: () => told.push('durable'),
       onFatal: ({ message }) => told.push(message),
     })
-    const waiting = [flush.committed(), flush.committed(), flush.settled()]
+    const waiting = [flush.committed(), flush.committed(), flush.flushed()]
     const outcomes = await Promise.allSettled(waiting)
     for (const outcome of outcomes) assert.equal(outcome.status, 'rejected')
     assert.equal(told.length, 1)
     assert.match(told[0] ?? '', /^the disk failed: the journal: .*fdatasync/)
     assert.throws(() => flush.requireWorking(), /the disk failed/)
-    await assert.rejects(flush.settled(), /the disk failed/)
+    await assert.rejects(flush.flushed(), /the disk failed/)
     await flush.close()
   })
 })

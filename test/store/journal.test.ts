@@ -81,7 +81,7 @@ test('without file descriptors for its thread, writing is refused after a while,
   const journal = new Journal({
     thread: () => ({ request }) as unknown as ReaderThread,
     condition: new StoreCondition(async () => undefined),
-    alone: (work) => work(),
+    exclusively: (work) => work(),
     onFatal: assert.fail,
     failureLimit: 0,
   })

@@ -39,7 +39,7 @@ test('what is stored is what was given', async () => {
   const database = openSqlite(`${temporaryFolder()}/belfry.db`)
   after(() => database.close())
   await database.migrate('create table a (id bigint primary key, b text, c text, d bigint)', {
-    mark: async () => true,
+    recordIfDue: async () => true,
   })
   const value = fc.constantFrom<SqlValue>('', '[]', null, '0', 'null', "it's", '?')
   const number = fc.constantFrom<SqlValue>(0n, 1n, 2n, null)

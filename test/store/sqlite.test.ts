@@ -259,7 +259,7 @@ describe('a full disk', () => {
 
 test('while a store closes, transactions that have begun are finished, and later ones are refused', async () => {
   const database = openSqlite(join(temporaryFolder(), 'closing.db'))
-  await database.migrate('create table t (n integer)', { mark: async () => true })
+  await database.migrate('create table t (n integer)', { recordIfDue: async () => true })
   const begun = database.transaction((tx) => tx.run('insert into t values (1)'))
   const closing = database.close()
   await assert.rejects(

@@ -24,21 +24,21 @@ for (const { store, database } of await everyStore()) {
       throw new Error(name)
     }
     const instead: Promise<void>[] = []
-    const inItsPlace =
+    const undone =
       (...names: readonly string[]) =>
       () => {
         for (const name of names) instead.push(database.transaction(noting(name)))
       }
-    const asked = database.asked
+    const asked = database.requested
     await Promise.allSettled([
-      database.transaction(failing('first fails'), undefined, { inItsPlace: inItsPlace('a', 'b') }),
+      database.transaction(failing('first fails'), undefined, { onUndone: undone('a', 'b') }),
       database.transaction(noting('second')),
-      database.transaction(failing('third fails'), undefined, { inItsPlace: inItsPlace('c', 'd') }),
+      database.transaction(failing('third fails'), undefined, { onUndone: undone('c', 'd') }),
       database.transaction(noting('fourth')),
     ])
     await Promise.all(instead)
     assert.deepEqual(order, ['first fails', 'a', 'b', 'second', 'third fails', 'c', 'd', 'fourth'])
-    assert.equal(database.asked - asked, 8)
+    assert.equal(database.requested - asked, 8)
   })
 }
 
@@ -48,7 +48,7 @@ describe('a shared commit of SQLite', async () => {
   await migrate(database)
   const script = `create table parent (id bigint primary key);
     create table child (parent integer references parent deferrable initially deferred)`
-  await database.migrate(script, { mark: async () => true })
+  await database.migrate(script, { recordIfDue: async () => true })
   /** What only the commit notices. */
   const failTheCommit = (tx: Transaction) => tx.run('insert into child (parent) values (1)')
   const zones = async (reader: Reader) =>

@@ -64,10 +64,10 @@ class Block {
 
 export class ProgramAlarms {
   readonly #engine: Pick<AlarmEngine, 'change'>
-  readonly #store: Pick<Database, 'asked'>
+  readonly #store: Pick<Database, 'requested'>
   #last = new Block()
 
-  constructor(engine: Pick<AlarmEngine, 'change'>, store: Pick<Database, 'asked'>) {
+  constructor(engine: Pick<AlarmEngine, 'change'>, store: Pick<Database, 'requested'>) {
     this.#engine = engine
     this.#store = store
     this.#last.hasBegun = true
@@ -79,7 +79,7 @@ export class ProgramAlarms {
     const request: Waiting = { drafts, actor, ...answer }
     const last = this.#last
     // Not where anything else has been asked for since: that comes between them.
-    if (last.hasRoom(request) && last.place === this.#store.asked) last.add(request)
+    if (last.hasRoom(request) && last.place === this.#store.requested) last.add(request)
     else {
       this.#last = new Block()
       this.#last.add(request)
@@ -92,7 +92,7 @@ export class ProgramAlarms {
     const { requests } = block
     let isDecided = false
     let isReplaced = false
-    const inItsPlace = (error: unknown) => {
+    const onUndone = (error: unknown) => {
       if (requests.length === 1 || isDecided || isFailureOfStore(error)) return
       isReplaced = true
       this.#raiseEach(requests)
@@ -105,9 +105,9 @@ export class ProgramAlarms {
         return raised
       },
       undefined,
-      { inItsPlace },
+      { onUndone },
     )
-    block.place = this.#store.asked
+    block.place = this.#store.requested
     try {
       const raised = await raising
       for (const [index, { resolve }] of requests.entries()) resolve(raised[index] ?? [])

@@ -8,7 +8,7 @@ import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
 import { RuleBook } from '../../rules/rule-book.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
-import type { Actor, Database, Reader, Transaction, Turn } from '../../store/database.ts'
+import type { Actor, Database, Reader, Transaction, TransactionOptions } from '../../store/database.ts'
 import { Uplinks } from '../causes/causes.ts'
 import { Flapping, type FlapSettings } from '../limits/flapping.ts'
 import { OpenCounts, type OpenLimits, UnknownAlarms } from '../limits/open-limits.ts'
@@ -362,11 +362,16 @@ export class AlarmEngine implements AlarmChanger {
   }
 
   /** Changes alarms in one transaction, and wakes the readers of the log if it has grown. */
-  change<T>(work: ChangeFunction<T>, actor?: Actor, turn?: Turn): Promise<T> {
+  change<T>(work: ChangeFunction<T>, actor?: Actor, turn?: TransactionOptions): Promise<T> {
     return this.#change(this.#database, work, actor, turn)
   }
 
-  async #change<T>(database: Database, work: ChangeFunction<T>, actor?: Actor, turn?: Turn): Promise<T> {
+  async #change<T>(
+    database: Database,
+    work: ChangeFunction<T>,
+    actor?: Actor,
+    turn?: TransactionOptions,
+  ): Promise<T> {
     let hasLogEntries = false
     const result = await database.transaction(
       async (tx) => {

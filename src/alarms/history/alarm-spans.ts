@@ -27,13 +27,13 @@ const columns = 'id, device_id, if_index, alarm_level, alarm_desc, fault_time, r
 /** Alarms that nobody was shown, and ends of faults, are not among them. The oldest come first. */
 export async function readSpans(
   database: Database,
-  { from, until, deviceId, limit: most }: SpanQuery,
+  { from, until, deviceId, limit }: SpanQuery,
 ): Promise<AlarmSpan[]> {
   const shown = `is_receover_fault = 0 and hidden = 0${deviceId === undefined ? '' : ' and device_id = ?'}`
   const of = deviceId === undefined ? [] : [deviceId]
   const read = (condition: string, times: readonly number[]) =>
     database.values(
-      `select ${columns} from alarm where ${condition} and ${shown} order by fault_time desc, id desc limit ${most}`,
+      `select ${columns} from alarm where ${condition} and ${shown} order by fault_time desc, id desc limit ${limit}`,
       [...times, ...of] as SqlValue[],
       true,
     )
@@ -50,5 +50,5 @@ export async function readSpans(
       ...{ faultTime: Number(faultTime), recTime: Number(recTime) },
     }),
   )
-  return spans.sort((a, b) => a.faultTime - b.faultTime || Number(a.id - b.id)).slice(-most)
+  return spans.sort((a, b) => a.faultTime - b.faultTime || Number(a.id - b.id)).slice(-limit)
 }

@@ -1,6 +1,11 @@
 // Reads and writes the alarm log: every change of an alarm is a numbered entry that holds the alarm as it was, ready to send.
 
-import { type Alarm, type AlarmTexts, pushedAlarm, workOnAlarm } from '../../resources/alarms/alarm.ts'
+import {
+  type Alarm,
+  type AlarmTexts,
+  alarmOperatorFields,
+  pushedAlarm,
+} from '../../resources/alarms/alarm.ts'
 import { xmlWriter } from '../../schema/xml.ts'
 import { bulk, type Reader, type Row, type SqlValue, type Transaction } from '../../store/database.ts'
 import { addToTally, bytesColumn, readTally } from '../../store/tally.ts'
@@ -57,7 +62,7 @@ export interface NewLogEntry {
   readonly kind: EntryKind
   readonly alarm: Alarm
   readonly cleared: readonly Alarm[]
-  /** The views that its device is in. */
+  /** The device views (groups of devices) that its device is in, as text. */
   readonly views: string
   /** Which clients it goes to: see push-attributes.ts. */
   readonly audience: number
@@ -91,11 +96,12 @@ const insertEntries = bulk(
   ],
 )
 
-const workXml = xmlWriter(workOnAlarm)
-const tagLength = `<${workOnAlarm.name}>`.length
+const writeOperatorFields = xmlWriter(alarmOperatorFields)
+const tagLength = `<${alarmOperatorFields.name}>`.length
 
 /** The operator fields as XML elements, without an enclosing element. */
-export const operatorFieldsXml = (alarm: Alarm): string => workXml(alarm).slice(tagLength, -tagLength - 1)
+export const operatorFieldsXml = (alarm: Alarm): string =>
+  writeOperatorFields(alarm).slice(tagLength, -tagLength - 1)
 
 /** Operators have not touched an alarm yet when it is raised, and its state changes carry none of their fields. */
 function operatorXmlOf(kind: EntryKind, alarm: Alarm): string {
@@ -110,26 +116,27 @@ export async function appendEntries(
   entries: readonly NewLogEntry[],
 ): Promise<void> {
   texts.describe(entries.map(({ alarm }) => alarm))
-  const rows = entries.map(({ number, kind, alarm, cleared, views, audience }) => [
-    number,
-    kind,
-    tx.now,
-    alarm.id,
-    alarm.OID,
-    alarm.deviceId ?? 0n,
-    alarm.deviceIp ?? '',
-    alarm.alarmLevel,
-    views,
-    clearedText(cleared),
-    alarmXml(alarm),
-    audience,
-    operatorXmlOf(kind, alarm),
-  ])
-  await tx.runEach(insertEntries, rows)
   let bytes = 0
-  for (const [, , , , , , , , , cleared, xml] of rows) {
-    bytes += Buffer.byteLength(String(cleared)) + Buffer.byteLength(String(xml))
-  }
+  const rows = entries.map(({ number, kind, alarm, cleared, views, audience }) => {
+    const [clearedJson, xml] = [clearedText(cleared), alarmXml(alarm)]
+    bytes += Buffer.byteLength(clearedJson) + Buffer.byteLength(xml)
+    return [
+      number,
+      kind,
+      tx.now,
+      alarm.id,
+      alarm.OID,
+      alarm.deviceId ?? 0n,
+      alarm.deviceIp ?? '',
+      alarm.alarmLevel,
+      views,
+      clearedJson,
+      xml,
+      audience,
+      operatorXmlOf(kind, alarm),
+    ]
+  })
+  await tx.runEach(insertEntries, rows)
   if (bytes > 0) addToTally(tx, log, bytesColumn, '', bytes)
 }
 
@@ -147,12 +154,12 @@ function clearedText(cleared: readonly Alarm[]): string {
   )
 }
 
-/** Entries after a number, in order. Call it with few different limits. */
+/** Entries after a number, in order. The limit is part of the SQL text, so call it with few different limits. */
 export function readEntriesAfter(reader: Reader, number: bigint, limit: number): Promise<LogEntry[]> {
   return readAfter(reader, readColumns, number, limit)
 }
 
-/** The same without the alarms as XML, which are most of the log. */
+/** The same without the XML of the alarms, which makes up most of the log. */
 export function readChangesAfter(reader: Reader, number: bigint, limit: number): Promise<LogEntry[]> {
   return readAfter(reader, changeColumns, number, limit)
 }
@@ -177,15 +184,15 @@ function entryOf(row: Row): LogEntry {
     ...audienceAttribute(Number(row.audience)),
   }
   const text = String(row.cleared)
-  const { cleared, facts } = text === '[]' ? noneCleared : readCleared(text, own.deviceIp)
+  const { cleared, pushes } = text === '[]' ? noneCleared : readCleared(text, own.deviceIp)
   const isRelease = row.kind === 'release'
   return {
     number: row.number as bigint,
     kind: row.kind as EntryKind,
     alarmId: row.alarm_id as bigint,
     cleared,
-    attributes: isRelease ? [own] : [own, ...facts.map(({ at: _at, ...one }) => one)],
-    earlierPushes: isRelease ? facts : [],
+    attributes: isRelease ? [own] : [own, ...pushes.map(({ at: _at, ...one }) => one)],
+    earlierPushes: isRelease ? pushes : [],
     operatorXml: String(row.more),
     xml: String(row.alarm),
   }
@@ -193,27 +200,28 @@ function entryOf(row: Row): LogEntry {
 
 interface ClearedAlarms {
   readonly cleared: readonly Cleared[]
-  readonly facts: readonly EarlierPush[]
+  /** The earlier pushes of these alarms. */
+  readonly pushes: readonly EarlierPush[]
 }
 
-const noneCleared: ClearedAlarms = { cleared: [], facts: [] }
+const noneCleared: ClearedAlarms = { cleared: [], pushes: [] }
 
 function readCleared(json: string, deviceIp: string): ClearedAlarms {
   const cleared: Cleared[] = []
-  const facts: EarlierPush[] = []
-  for (const [id, OID, third, pushed, raisedAt = 0] of JSON.parse(json)) {
+  const pushes: EarlierPush[] = []
+  for (const [id, OID, deviceIpOrLevel, pushed, raisedAt = 0] of JSON.parse(json)) {
     cleared.push({ id: BigInt(id), OID })
     // Entries of older versions end with the level, and have nothing else.
-    if (typeof third === 'number') {
-      facts.push({ OID, deviceIp, alarmLevel: third, views: 'any', at: 0 })
+    if (typeof deviceIpOrLevel === 'number') {
+      pushes.push({ OID, deviceIp, alarmLevel: deviceIpOrLevel, views: 'any', at: 0 })
       continue
     }
     const times = pushTimes(pushed, raisedAt)
-    for (const [index, one] of attributesOf(pushed, OID, third).entries()) {
-      facts.push({ ...one, at: times[index] ?? 0 })
+    for (const [index, one] of attributesOf(pushed, OID, deviceIpOrLevel).entries()) {
+      pushes.push({ ...one, at: times[index] ?? 0 })
     }
   }
-  return { cleared, facts }
+  return { cleared, pushes }
 }
 
 /** When entries were written, by number. For a removed entry: when the oldest remaining one was written. */

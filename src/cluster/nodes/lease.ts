@@ -9,16 +9,14 @@ export interface LeaseRow {
   readonly holder: string
   readonly start: number
   readonly term: bigint
-  /** Whether its time is over. */
-  readonly isOver: boolean
-  /** Milliseconds until it ends. */
-  readonly left: number
-  /** Milliseconds since it ended. */
-  readonly overFor: number
+  /** Whether its time has run out. */
+  readonly hasExpired: boolean
+  readonly remainingMs: number
+  readonly expiredForMs: number
   /** Whether it was given up in order. */
   readonly isReleased: boolean
   /** Whether its holder has begun its term and has no connection to the store: it was killed, or cut off. */
-  readonly isLeft: boolean
+  readonly isAbandoned: boolean
   /** The last term that has begun. */
   readonly fencedTerm: bigint
   /** Server and timeline of the store now, and when the term began. */
@@ -26,19 +24,19 @@ export interface LeaseRow {
   readonly termServer: ServerIdentity
 }
 
-/** Milliseconds. A lease that ends later than this was taken before the store's clock was set back. */
+/** A lease that ends later than this was taken before the store's clock was set back. */
 const maxLeaseMs = 120_000
-const overSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${maxLeaseMs})`
+const expiredSql = `(ends_at <= ${clockSql} or ends_at > ${clockSql} + ${maxLeaseMs})`
 
 /**
  * All sessions of a node have one name, which is in the fence row. That our own sessions are found shows that names are
  * visible.
  */
-const leftSql = `(f.backend <> '' and f.term = l.term
+const abandonedSql = `(f.backend <> '' and f.term = l.term
   and not exists (select 1 from pg_stat_activity where application_name = f.backend)
   and exists (select 1 from pg_stat_activity where application_name = current_setting('application_name')))`
 
-const leaseSql = `select l.holder, l.start, l.term, ${overSql} as is_over, ${leftSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${identitySql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
+const leaseSql = `select l.holder, l.start, l.term, ${expiredSql} as is_over, ${abandonedSql} as is_left, l.ends_at - ${clockSql} as left_over, l.ends_at = 0 as is_released, ${identitySql}, f.term as fenced_term, f.system as fenced_system, f.timeline as fenced_timeline
   from lease l join fence f on f.one = l.one where l.one = 1`
 
 export class Lease {
@@ -69,15 +67,15 @@ export class Lease {
   }
 
   /**
-   * Takes the lease if it has expired, if this node or an earlier run of it holds it, or if its holder is still gone in
-   * the term `left`. Returns the new term, which lies above `above`.
+   * Takes the lease if it has expired, if this node or an earlier run of it holds it, or if the term is still
+   * `abandonedTerm` and its holder still has no connection. Returns the new term, which is higher than `lastTerm`.
    */
-  take(node: Membership, { above = 0n, left = 0n } = {}): Promise<bigint | undefined> {
+  take(node: Membership, { lastTerm = 0n, abandonedTerm = 0n } = {}): Promise<bigint | undefined> {
     return this.#database.writeUrgently(async (tx) => {
       const [row] = await tx.all(
         `update lease l set holder = ?, start = ?, term = greatest(l.term, ?) + 1, ends_at = ${clockSql} + ?
-         from fence f where l.one = 1 and f.one = 1 and (${overSql} or holder = ? or (l.term = ? and ${leftSql})) returning l.term`,
-        [node.name, node.start, above, this.#milliseconds, node.name, left],
+         from fence f where l.one = 1 and f.one = 1 and (${expiredSql} or holder = ? or (l.term = ? and ${abandonedSql})) returning l.term`,
+        [node.name, node.start, lastTerm, this.#milliseconds, node.name, abandonedTerm],
       )
       return row?.term as bigint | undefined
     })
@@ -104,11 +102,11 @@ const leaseOf = (row: Row): LeaseRow => ({
   holder: String(row.holder),
   start: Number(row.start),
   term: row.term as bigint,
-  isOver: Boolean(row.is_over),
-  left: Math.max(0, Number(row.left_over)),
-  overFor: Math.max(0, -Number(row.left_over)),
+  hasExpired: Boolean(row.is_over),
+  remainingMs: Math.max(0, Number(row.left_over)),
+  expiredForMs: Math.max(0, -Number(row.left_over)),
   isReleased: Boolean(row.is_released),
-  isLeft: Boolean(row.is_left),
+  isAbandoned: Boolean(row.is_left),
   fencedTerm: row.fenced_term as bigint,
   server: identityOf(row),
   termServer: { system: String(row.fenced_system), timeline: row.fenced_timeline as bigint },

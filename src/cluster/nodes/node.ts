@@ -67,7 +67,7 @@ const checksPerLease = 4
  * The fraction of the lease time for which its holder must have had no connection before another node takes it. A
  * holder that is alive opens a connection for its next check.
  */
-const untilLeft = 0.3
+const abandonedAfter = 0.3
 
 export class Node {
   readonly membership: Membership
@@ -89,7 +89,7 @@ export class Node {
   /** When the lease was first seen to be over, on the monotonic clock; set only if this node's clock is wrong. */
   #overSince: number | undefined
   /** The term whose holder has no connection, and since when. */
-  #left: { readonly term: bigint; readonly since: number } | undefined
+  #abandoned: { readonly term: bigint; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
   /** A timer for the end of another node's lease. */
   #takeTimer: NodeJS.Timeout | undefined
@@ -176,36 +176,40 @@ export class Node {
   async #renew(): Promise<void> {
     const { lease, compared, isHeld } = await this.#look()
     if (this.#isStopping || isHeld) return
-    this.#noteLeft(lease)
+    this.#noteAbandoned(lease)
     if (this.#mayTake(lease)) await this.#take(lease, compared)
     else {
       this.#term = undefined
-      if (!lease.isOver) this.#takeWhenFree(lease)
+      if (!lease.hasExpired) this.#takeWhenFree(lease)
     }
   }
 
-  #noteLeft({ isLeft, term }: LeaseRow): void {
-    if (!isLeft) this.#left = undefined
-    else if (this.#left?.term !== term) this.#left = { term, since: performance.now() }
+  #noteAbandoned({ isAbandoned, term }: LeaseRow): void {
+    if (!isAbandoned) this.#abandoned = undefined
+    else if (this.#abandoned?.term !== term) this.#abandoned = { term, since: performance.now() }
   }
 
   /** Milliseconds until a holder without a connection loses the lease; undefined if it has one. */
-  get #untilLeft(): number | undefined {
-    return this.#left && this.#left.since + untilLeft * this.#settings.leaseSeconds * 1000 - performance.now()
+  get #untilAbandoned(): number | undefined {
+    return (
+      this.#abandoned &&
+      this.#abandoned.since + abandonedAfter * this.#settings.leaseSeconds * 1000 - performance.now()
+    )
   }
 
   /** Tries exactly when the lease ends, because senders of informs wait until then. */
-  #takeWhenFree({ left }: LeaseRow): void {
+  #takeWhenFree({ remainingMs }: LeaseRow): void {
     clearTimeout(this.#takeTimer)
-    const free = Math.min(left, this.#untilLeft ?? left)
+    const free = Math.min(remainingMs, this.#untilAbandoned ?? remainingMs)
     this.#takeTimer = setTimeout(() => void this.renew(), free + afterEnd)
   }
 
   /** A node whose clock is wrong leaves a free lease to others for one lease time. */
-  #mayTake({ holder, isOver }: LeaseRow): boolean {
-    const isLeft = (this.#untilLeft ?? 1) <= 0
-    if (Math.abs(this.membership.offset) <= clockLimit) return isOver || isLeft || holder === this.name
-    this.#overSince = isOver ? (this.#overSince ?? performance.now()) : undefined
+  #mayTake({ holder, hasExpired }: LeaseRow): boolean {
+    const isAbandoned = (this.#untilAbandoned ?? 1) <= 0
+    if (Math.abs(this.membership.offset) <= clockLimit)
+      return hasExpired || isAbandoned || holder === this.name
+    this.#overSince = hasExpired ? (this.#overSince ?? performance.now()) : undefined
     if (this.#overSince === undefined) return false
     return performance.now() - this.#overSince >= this.#settings.leaseSeconds * 1000
   }
@@ -267,11 +271,11 @@ export class Node {
     this.#heldUntil = began + this.#settings.leaseSeconds * 1000
   }
 
-  async #take({ isReleased }: LeaseRow, { term: above }: Compared): Promise<void> {
+  async #take({ isReleased }: LeaseRow, { term: lastTerm }: Compared): Promise<void> {
     this.#term = undefined
     const began = performance.now()
-    const term = await this.#lease.take(this.membership, { above, left: this.#left?.term })
-    this.#left = undefined
+    const term = await this.#lease.take(this.membership, { lastTerm, abandonedTerm: this.#abandoned?.term })
+    this.#abandoned = undefined
     if (term === undefined) return
     const { database, log, onTerm } = this.#parts
     if (!isReleased) await endFormerSessions(database)

@@ -67,12 +67,12 @@ export class ProcessingWatch {
     throw new Fault('unavailable', `nothing can be changed: ${lockHolder} for more than ${seconds} seconds`)
   }
 
-  #requireLease({ isReleased, overFor }: LeaseRow): void {
+  #requireLease({ isReleased, expiredForMs }: LeaseRow): void {
     const now = this.#clock()
     // A lease that was released in order has no end, so the time counts from when that was first seen.
     if (!isReleased) this.#vacantSince = undefined
     else this.#vacantSince ??= now
-    const vacant = this.#vacantSince === undefined ? overFor : now - this.#vacantSince
+    const vacant = this.#vacantSince === undefined ? expiredForMs : now - this.#vacantSince
     if (vacant <= 2 * this.#leaseSeconds * 1000) return
     throw notProcessed('no node has held the lease for two times lease-seconds')
   }

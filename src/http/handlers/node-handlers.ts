@@ -64,7 +64,7 @@ async function several(self: Node, { database, keys }: Pick<Call, 'database' | '
   const differing = differences(await listProfiles(database), await keys.idInUse())
   return (await listNodes(database)).map((node) => {
     const { blocks = 0, age = 0 } = waiting.get(node.name) ?? {}
-    const settles = !lease.isOver && lease.holder === node.name && lease.start === node.start
+    const settles = !lease.hasExpired && lease.holder === node.name && lease.start === node.start
     return {
       ...node,
       since: node.start,

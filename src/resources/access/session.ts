@@ -52,7 +52,7 @@ export async function sessionsOf(reader: Reader, operatorId: bigint): Promise<bi
 }
 
 /** The hash by which a session is found, and when a provider last asked its operator. No fields: nobody can read them. */
-export async function keepHidden(
+export async function writeHiddenFields(
   tx: Transaction,
   id: bigint,
   { hash, presentTime }: { readonly hash: string; readonly presentTime: number | undefined },

@@ -146,7 +146,7 @@ export type Alarm = RecordOf<typeof alarm.fields & typeof unshown>
 type ShownAlarm = RecordOf<typeof alarm.fields>
 
 export const pushedAlarm = { name: alarm.name, fields: fieldsIn(alarm.fields, 'pushed') }
-export const workOnAlarm = { name: alarm.name, fields: fieldsIn(alarm.fields, 'work') }
+export const alarmOperatorFields = { name: alarm.name, fields: fieldsIn(alarm.fields, 'work') }
 
 /** In a list each alarm has the address at which it can be read. */
 export const listedAlarm = resource(

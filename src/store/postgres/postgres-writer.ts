@@ -5,7 +5,7 @@
 import type pg from 'pg'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
-import type { Actor, MigrationStep, Reader, Transaction, Turn } from '../database.ts'
+import type { Actor, MigrationStep, Reader, Transaction, TransactionOptions } from '../database.ts'
 import { type Member, SharedTransaction, WaitingTransactions } from '../shared-transaction.ts'
 import type { Liveness } from './liveness.ts'
 import { isTransient } from './postgres-faults.ts'
@@ -61,17 +61,21 @@ export class PostgresWriter {
     this.#parts = parts
   }
 
-  /** How many transactions were ever asked for. */
-  get asked(): number {
-    return this.#waiting.asked
+  /** How many transactions have been requested since the start. */
+  get requested(): number {
+    return this.#waiting.requested
   }
 
   /** Waits for its turn, and gives up if the server becomes silent meanwhile. */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, how?: Turn): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T> {
     const turn = Promise.withResolvers<void>()
     const done = Promise.withResolvers<unknown>()
-    const member: Member = { ...how, work, actor, begun: turn.resolve, ...done }
-    this.#waiting.asked += 1
+    const member: Member = { ...options, work, actor, begun: turn.resolve, ...done }
+    this.#waiting.requested += 1
     this.#waiting.add(member)
     void this.#turns.run(() => this.#writeTogether())
     try {
@@ -83,7 +87,7 @@ export class PostgresWriter {
     return done.promise as Promise<T>
   }
 
-  migrate(script: string, { mark }: MigrationStep): Promise<void> {
+  migrate(script: string, { recordIfDue }: MigrationStep): Promise<void> {
     // Text is compared by code point, as in SQLite, whatever the locale of the database.
     const postgres = script
       .replace(/\btext\b/g, 'text collate "C"')
@@ -103,7 +107,7 @@ export class PostgresWriter {
       }
       await inTransaction(session, begin, () =>
         open.work(async (tx) => {
-          if (!(await mark(tx))) return
+          if (!(await recordIfDue(tx))) return
           await session.query(postgres)
           // Others notice by the version of the migration table that the schema has changed.
           this.#parts.versions.grow(open.written)

@@ -13,7 +13,7 @@ import {
   type SqlValue,
   type Store,
   type Transaction,
-  type Turn,
+  type TransactionOptions,
   untilEnough,
   type Values,
 } from '../database.ts'
@@ -221,13 +221,17 @@ export class Postgres implements Store {
     this.#logSignal.send()
   }
 
-  get asked(): number {
-    return this.#writer.asked
+  get requested(): number {
+    return this.#writer.requested
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
+  async transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T> {
     try {
-      const result = await this.#writer.transaction(work, actor, turn)
+      const result = await this.#writer.transaction(work, actor, options)
       this.#condition.wrote()
       return result
     } catch (error) {

@@ -9,8 +9,8 @@ interface FlushParts {
   readonly file: string
   /** Called when a flush begins, which covers all commits so far; false if readers cannot be moved to them. */
   readonly onBegin: () => boolean
-  /** Called when the covered commits are durable, before anyone is told. `isMore`: others were made meanwhile. */
-  readonly onDurable: (isMore: boolean) => void
+  /** Called when the covered commits are durable, before anyone is told. `hasNewer`: others were made meanwhile. */
+  readonly onDurable: (hasNewer: boolean) => void
   /** Called when a flush has failed: the process must stop. */
   readonly onFatal: (fault: Fault) => void
 }
@@ -48,13 +48,13 @@ export class JournalFlush {
   }
 
   /** Resolves when everything that has been committed by now is durable. */
-  async settled(): Promise<void> {
+  async flushed(): Promise<void> {
     this.requireWorking()
     await (this.#next ?? this.#running)?.promise
   }
 
-  /** Resolves when the flush under way is over, and after so many milliseconds anyway. */
-  async over(maxMs: number): Promise<void> {
+  /** Resolves when the flush under way has ended, at the latest after so many milliseconds. */
+  async waitForCurrent(maxMs: number): Promise<void> {
     if (!this.#running) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, maxMs)
@@ -101,7 +101,7 @@ export class JournalFlush {
   }
 
   async close(): Promise<void> {
-    await this.settled().catch(() => undefined)
+    await this.flushed().catch(() => undefined)
     closeSync(this.#descriptor)
   }
 }

@@ -28,7 +28,7 @@ interface JournalParts {
   readonly thread: () => ReaderThread
   readonly condition: StoreCondition
   /** Runs work while nobody writes. */
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>
   /**
    * Called when the store is no longer safe: moved pages could not be flushed, or checkpoints have failed for too long.
    */
@@ -90,13 +90,13 @@ export class Journal {
 
   /** Returns whether it succeeded. */
   async #attempt(): Promise<boolean> {
-    const { thread, alone, condition } = this.#parts
+    const { thread, exclusively, condition } = this.#parts
     const once = () => thread().request<CheckpointResult>({ checkpoint: true })
     try {
       let { pages, moved } = await once()
       // Few pages are left now; with writers paused, all are moved, except those that a reader needs.
       const isNearlyDone = pages - moved < blockingPages
-      if (pages >= blockingPages && isNearlyDone) ({ pages, moved } = await alone(once))
+      if (pages >= blockingPages && isNearlyDone) ({ pages, moved } = await exclusively(once))
       this.#unmoved = pages - moved
     } catch (error) {
       if (!this.#closed) this.#failed(error)

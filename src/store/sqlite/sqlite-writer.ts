@@ -1,11 +1,11 @@
-// Writes to SQLite. Transactions that wait share a commit, which is appended to the journal; one flush makes all commits
-// durable that were made since the last one began. Nobody is told of a commit, and no reader sees it, before that.
+// Writes to SQLite. Waiting transactions share a commit, which is appended to the journal (the write-ahead log). One flush
+// makes durable all commits since the previous flush began. Until then, no caller is answered and no reader sees them.
 
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { TimeSlice } from '../../pacing/time-slice.ts'
-import type { Actor, MigrationStep, Transaction, Turn } from '../database.ts'
+import type { Actor, MigrationStep, Transaction, TransactionOptions } from '../database.ts'
 import { type Member, SharedTransaction, WaitingTransactions } from '../shared-transaction.ts'
 import type { StoreCondition } from '../store-condition.ts'
 import { DurableReader } from './durable-reader.ts'
@@ -18,7 +18,7 @@ import { isSqliteCode, isUnreadable, translate } from './sqlite-faults.ts'
 import type { ReaderThread } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 
-/** Milliseconds for which a commit waits for the flush of the one before it: on a slow disk there is work to be done. */
+/** Milliseconds for which a commit waits for the flush under way: on a slow disk, more transactions then share the commit. */
 const maxFlushWait = 2
 
 const countersSql = 'select name, value from counter'
@@ -38,7 +38,7 @@ interface WriterParts {
 export class SqliteWriter {
   readonly #parts: WriterParts
   readonly #connection: Connection
-  /** Sees what is durable. */
+  /** Sees only what is durable. */
   readonly reader: DurableReader
   readonly #writes = new SerialQueue()
   readonly #flush: JournalFlush
@@ -55,7 +55,7 @@ export class SqliteWriter {
       thread: checkpointing,
       condition,
       // Readers that keep an older state would hold up the checkpoint.
-      alone: (work) => this.#writes.run(() => this.#flush.settled().then(work)),
+      exclusively: (work) => this.#writes.run(() => this.#flush.flushed().then(work)),
       onFatal,
       failureLimit: checkpointFailureLimit,
     })
@@ -65,7 +65,7 @@ export class SqliteWriter {
       this.#flush = new JournalFlush({
         file: `${file}-wal`,
         onBegin: () => this.#flushBegins(),
-        onDurable: (isMore) => this.#becameDurable(isMore),
+        onDurable: (hasNewer) => this.#becameDurable(hasNewer),
         onFatal,
       })
     } catch (error) {
@@ -73,28 +73,32 @@ export class SqliteWriter {
     }
   }
 
-  /** What others than transactions may rely on. */
+  /** The version of a table that is on disk: what readers outside of transactions may rely on. */
   durableVersion(table: string): number {
     return this.#versions.durable(table)
   }
 
-  /** How many transactions were ever asked for. */
-  get asked(): number {
-    return this.#waiting.asked
+  /** How many transactions have been requested since the start. */
+  get requested(): number {
+    return this.#waiting.requested
   }
 
   /** Resolves when everything that has been committed by now is durable. */
   flushed(): Promise<void> {
-    return this.#flush.settled()
+    return this.#flush.flushed()
   }
 
-  /** Those that wait share a commit; whoever asked for one is answered when it is durable. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
+  /** Resolves when the transaction is durable. Waiting transactions share a commit. */
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T> {
     const { promise, ...answer } = Promise.withResolvers<unknown>()
-    this.#waiting.asked += 1
+    this.#waiting.requested += 1
     const wait = () => {
       if (this.#isClosing) throw new Fault('unavailable', 'the store is closed')
-      this.#waiting.add({ ...turn, work, actor, ...answer })
+      this.#waiting.add({ ...options, work, actor, ...answer })
       void this.#writes.run(() => this.#writeTogether())
       return promise as Promise<T>
     }
@@ -105,21 +109,21 @@ export class SqliteWriter {
     }
   }
 
-  migrate(script: string, { mark }: MigrationStep): Promise<void> {
+  migrate(script: string, { recordIfDue }: MigrationStep): Promise<void> {
     const work = async (tx: Transaction) => {
-      if (await mark(tx)) this.#connection.exec(forSqlite(script))
+      if (await recordIfDue(tx)) this.#connection.exec(forSqlite(script))
     }
     return this.transaction(work, undefined, { isLong: true })
   }
 
-  /** The next one that waits, and those after it that can share its commit. Returns when it is committed. */
+  /** Commits the next waiting transaction, with those after it that can share its commit. */
   async #writeTogether(): Promise<void> {
     const { next } = this.#waiting
     if (!next) return
-    // Nobody waits for company; but what has been read with it in this round of the event loop goes with it.
+    // No transaction is delayed to find others, but those requested in the same turn of the event loop join it.
     await nextRound()
-    // Its flush could not begin before the one under way is over, and more may join until then.
-    if (!next.isLong) await this.#flush.over(maxFlushWait)
+    // Its flush can begin only when the one under way has ended; more transactions may join until then.
+    if (!next.isLong) await this.#flush.waitForCurrent(maxFlushWait)
     const head = this.#waiting.take()
     if (!head) return
     const group = new SharedTransaction(head, {
@@ -141,7 +145,7 @@ export class SqliteWriter {
       )
     } catch (error) {
       // It may have failed because of a commit that is not durable yet: a name that is taken, for example.
-      this.#flush.settled().then(
+      this.#flush.flushed().then(
         () => group.reject(error),
         (failure) => group.reject(failure),
       )
@@ -152,7 +156,7 @@ export class SqliteWriter {
     return new SqliteTransaction(this.#connection, this.#versions, this.#slice, this.#parts.clock(), actor)
   }
 
-  /** `durable` resolves when it is. */
+  /** Returns when the group is committed; `durable` resolves when it is on disk. */
   async #commit(head: Member, group: SharedTransaction): Promise<{ readonly durable: Promise<void> }> {
     const writer = this.#connection
     let isDone = false
@@ -166,7 +170,7 @@ export class SqliteWriter {
       const hasWritten = writer.changes !== before
       if (hasWritten) this.reader.hold()
       writer.run('commit')
-      return { durable: hasWritten ? this.#noteCommit() : this.#flush.settled() }
+      return { durable: hasWritten ? this.#noteCommit() : this.#flush.flushed() }
     } catch (error) {
       this.#undo()
       if (!this.#flush.isPending) this.reader.release()
@@ -196,9 +200,10 @@ export class SqliteWriter {
     }
   }
 
-  #becameDurable(isMore: boolean): void {
+  /** `hasNewer`: there are commits after those that became durable. */
+  #becameDurable(hasNewer: boolean): void {
     const { highWaterMark, condition } = this.#parts
-    if (isMore) this.reader.advance()
+    if (hasNewer) this.reader.advance()
     else this.reader.release()
     if (this.#versions.becameDurable('counter')) highWaterMark?.note(this.#counters)
     condition.wrote()
@@ -226,8 +231,8 @@ export class SqliteWriter {
     return fault
   }
 
-  /** Waits for what is being written, and refuses what comes later: it could not be flushed. */
-  async settle(): Promise<void> {
+  /** Waits for the transactions under way; later ones are refused, because they could not be flushed. */
+  async drain(): Promise<void> {
     this.#isClosing = true
     await this.#writes.idle()
     await this.#journal.close()

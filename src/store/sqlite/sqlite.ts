@@ -10,7 +10,7 @@ import type {
   SqlValue,
   Store,
   Transaction,
-  Turn,
+  TransactionOptions,
   Values,
 } from '../database.ts'
 import { flushedMeanwhile, requireDiskSpace } from '../large-copies.ts'
@@ -218,12 +218,16 @@ class Sqlite implements Store {
     return this.transaction(work)
   }
 
-  get asked(): number {
-    return this.#writer.asked
+  get requested(): number {
+    return this.#writer.requested
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>, actor?: Actor, turn?: Turn): Promise<T> {
-    return this.#writer.transaction(work, actor, turn)
+  transaction<T>(
+    work: (tx: Transaction) => Promise<T>,
+    actor?: Actor,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#writer.transaction(work, actor, options)
   }
 
   migrate(script: string, step: MigrationStep): Promise<void> {
@@ -231,7 +235,7 @@ class Sqlite implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#writer.settle()
+    await this.#writer.drain()
     this.#isClosed = true
     await this.#thread?.close()
     await this.#journalThread?.close()

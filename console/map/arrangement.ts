@@ -1,6 +1,6 @@
-// Reads what somebody has moved and folded on the map from the text in which it is kept.
+// Parses the arrangement of the map: what the user has moved and folded, as stored in the browser.
 
-import type { Point, Wishes } from './layout.ts'
+import type { Arrangement, Point } from './layout.ts'
 
 const isPoint = (value: unknown): value is Point => {
   const { x, y } = (value ?? {}) as Record<string, unknown>
@@ -12,8 +12,8 @@ const points = (value: unknown): Map<string, Point> =>
     Object.entries((value ?? {}) as object).filter((entry): entry is [string, Point] => isPoint(entry[1])),
   )
 
-/** What an older version, or somebody, has written to the storage may be anything. */
-export function readWishes(stored: string | null): Wishes {
+/** The storage may hold anything: an older version or the user may have written it. */
+export function parseArrangement(stored: string | null): Arrangement {
   try {
     const { folded, moved, areas } = JSON.parse(stored ?? '{}') as Record<string, unknown>
     return {
