@@ -132,8 +132,9 @@ export function DeleteDialog({ title, hint, path, choice, isDangerous = false, c
     event.preventDefault()
     setBusy(true)
     try {
-      await ask('DELETE', path, { ...(choice && { query: { [choice.name]: chosen } }), presentPassword })
-      say(words.deleted)
+      const query = choice && { query: { [choice.name]: chosen } }
+      const { remarks } = await ask('DELETE', path, { ...query, presentPassword })
+      say(remarks === '' ? words.deleted : words.deletedWith(remarks))
       close()
       done()
     } catch (error) {

@@ -422,6 +422,7 @@ export const texts = {
     deleteTitle: (noun: string, name: string) => `Delete ${noun} ${name}`,
     deleteHint: 'It is gone for good. The audit log keeps what it was.',
     deleted: 'Deleted.',
+    deletedWith: (remarks: string) => `Deleted. Remark: ${remarks}`,
     saved: 'Saved.',
     savedWith: (remarks: string) => `Saved. Remark: ${remarks}`,
     actions: 'Actions',

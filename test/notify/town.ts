@@ -68,7 +68,7 @@ export class Town {
     })
     return new Notifier({
       ...{ database, leaderDatabase, log: pino({ level: 'silent' }) },
-      ...openRouting(database, { at: async (id) => ({ contacts: this.onCall.get(id) ?? [] }) }, 'UTC'),
+      ...openRouting(database, { at: async (id) => this.onCall.get(id) ?? [] }, 'UTC'),
       isLeader: () => this.isLeader,
       alarms: {
         ...engine.asLeader,

@@ -21,7 +21,7 @@ const act = (town: Town, id: bigint, action: OperatorAction) =>
 async function tried(town: Town, name = 'all'): Promise<RouteTrial> {
   const { book, directory } = openRouting(
     town.database,
-    { at: async (id) => ({ contacts: town.onCall.get(id) ?? [] }) },
+    { at: async (id) => town.onCall.get(id) ?? [] },
     'UTC',
   )
   const route = (await readRoutes(town.database)).find((one) => one.name === name)
@@ -213,7 +213,7 @@ for (const store of stores) {
         [all.examined, all.taken, all.takenBefore, all.messages],
         [5, 3, 2, town.sent.filter(({ channelId }) => channelId === 100n).length],
       )
-      const { book } = openRouting(town.database, { at: async () => ({ contacts: [] }) }, 'UTC')
+      const { book } = openRouting(town.database, { at: async () => [] }, 'UTC')
       const routes = await readRoutes(town.database)
       const before = async (fields: object) => {
         const draft = { ...routes[3], ...fields } as Route

@@ -436,6 +436,7 @@ export const texts: ShapeOf<typeof english.texts> = {
     deleteTitle: (noun, name) => `${noun} ${name} löschen`,
     deleteHint: 'Das lässt sich nicht rückgängig machen. Das Änderungsprotokoll bewahrt den letzten Stand.',
     deleted: 'Gelöscht.',
+    deletedWith: (remarks) => `Gelöscht. Hinweis: ${remarks}`,
     saved: 'Gespeichert.',
     savedWith: (remarks) => `Gespeichert. Hinweis: ${remarks}`,
     actions: 'Aktionen',

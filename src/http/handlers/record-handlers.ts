@@ -31,9 +31,18 @@ export type Warnings = (call: Call, id: bigint) => Promise<string[]>
 
 const none: Warnings = async () => []
 
-/** Where a collection differs from others: warnings about its records, how bodies are read. */
+/** Executes a change, and returns warnings about what follows from it elsewhere. */
+export type Observer = (call: Call, change: () => Promise<unknown>) => Promise<string[]>
+
+const unobserved: Observer = async (_call, change) => {
+  await change()
+  return []
+}
+
+/** Where a collection differs from others: warnings about its records, what else changes, how bodies are read. */
 export interface RecordOptions {
   readonly warnings?: Warnings
+  readonly observer?: Observer
   readonly reader?: (call: Call, collection: Collection) => Promise<Element>
 }
 
@@ -75,20 +84,23 @@ export const readOne =
   }
 
 export const modifyOne =
-  (collection: Collection, { warnings = none, reader = readBody }: RecordOptions = {}): Handler =>
+  (
+    collection: Collection,
+    { warnings = none, observer = unobserved, reader = readBody }: RecordOptions = {},
+  ): Handler =>
   async (call) => {
     const root = await reader(call, collection)
     requireSameId(root, collection.resource.key, call.id)
     const draft = readDraft(collection.resource, root, 'modify')
-    await modify(call.database, collection, call.id, draft)
-    sendEmpty(call.response, 204, warningHeaders(await warnings(call, call.id)))
+    const elsewhere = await observer(call, () => modify(call.database, collection, call.id, draft))
+    sendEmpty(call.response, 204, warningHeaders([...(await warnings(call, call.id)), ...elsewhere]))
   }
 
 export const deleteOne =
-  (collection: Collection): Handler =>
+  (collection: Collection, { observer = unobserved }: Pick<RecordOptions, 'observer'> = {}): Handler =>
   async (call) => {
-    await erase(call.database, collection, call.id)
-    sendEmpty(call.response, 204)
+    const elsewhere = await observer(call, () => erase(call.database, collection, call.id))
+    sendEmpty(call.response, 204, warningHeaders(elsewhere))
   }
 
 /** A body that names another record than the path was meant for another record. */

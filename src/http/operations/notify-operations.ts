@@ -8,6 +8,7 @@ import { answerList } from '../handlers/list-handlers.ts'
 import * as tests from '../handlers/notify/channel-test-handlers.ts'
 import * as people from '../handlers/notify/contact-handlers.ts'
 import * as gatewayHandlers from '../handlers/notify/gateway-handlers.ts'
+import { observeRoutes } from '../handlers/notify/route-observer.ts'
 import { createOne, deleteOne, modifyOne, readOne } from '../handlers/record-handlers.ts'
 import { administrator, at, done, located, page, record, viewer } from '../operation.ts'
 
@@ -95,10 +96,15 @@ const contactOperations = [
         gives: done,
       },
     ),
-    DELETE: administrator('Delete', 'a contact and its channels', deleteOne(contacts), {
-      alsoAnswers: ['conflict'],
-      gives: done,
-    }),
+    DELETE: administrator(
+      'Delete',
+      'a contact and its channels',
+      deleteOne(contacts, { observer: observeRoutes }),
+      {
+        alsoAnswers: ['conflict'],
+        gives: done,
+      },
+    ),
   }),
   ...at(teams.path, 'team', {
     GET: viewer('List', 'teams', (call) => answerList(call, teams), {
@@ -112,8 +118,11 @@ const contactOperations = [
   }),
   ...at(`${teams.path}/{id}`, 'team', {
     GET: viewer('Read', 'a team', readOne(teams), { gives: record(teams.resource) }),
-    PUT: administrator('Modify', 'a team', modifyOne(teams), { takes: teams.resource, gives: done }),
-    DELETE: administrator('Delete', 'a team', deleteOne(teams), { gives: done }),
+    PUT: administrator('Modify', 'a team', modifyOne(teams, { observer: observeRoutes }), {
+      takes: teams.resource,
+      gives: done,
+    }),
+    DELETE: administrator('Delete', 'a team', deleteOne(teams, { observer: observeRoutes }), { gives: done }),
   }),
 ]
 

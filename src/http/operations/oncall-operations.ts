@@ -12,6 +12,7 @@ import { answerList } from '../handlers/list-handlers.ts'
 import * as actions from '../handlers/notify/action-handlers.ts'
 import * as calendars from '../handlers/notify/calendar-handlers.ts'
 import * as beats from '../handlers/notify/heartbeat-handlers.ts'
+import { observeRoutes } from '../handlers/notify/route-observer.ts'
 import * as handlers from '../handlers/notify/schedule-handlers.ts'
 import { listOwn, readOwn } from '../handlers/own-record-handlers.ts'
 import { createOne, deleteOne, modifyOne, readOne } from '../handlers/record-handlers.ts'
@@ -34,11 +35,21 @@ export const scheduleOperations = [
   }),
   ...at(`${schedules.path}/{id}`, 'schedule', {
     GET: viewer('Read', 'a schedule', handlers.readSchedule, { gives: record(plan) }),
-    PUT: administrator('Modify', 'a schedule', modifyOne(schedules, handlers.scheduleOptions), {
-      takes: plan,
-      gives: done,
-    }),
-    DELETE: administrator('Delete', 'a schedule with its overrides', deleteOne(schedules), { gives: done }),
+    PUT: administrator(
+      'Modify',
+      'a schedule',
+      modifyOne(schedules, { ...handlers.scheduleOptions, observer: observeRoutes }),
+      {
+        takes: plan,
+        gives: done,
+      },
+    ),
+    DELETE: administrator(
+      'Delete',
+      'a schedule with its overrides',
+      deleteOne(schedules, { observer: observeRoutes }),
+      { gives: done },
+    ),
   }),
   ...at(`${schedules.path}/{id}/handOver`, 'schedule', {
     PUT: operator('HandOver', 'a layer of a schedule that is handed over by hand', handlers.handOver, {

@@ -54,14 +54,12 @@ export class OnCall {
     this.#entries = new TableCache(database, schedules.table.name, scheduleOverrides.table.name)
   }
 
-  /** Nobody is on call by a schedule that does not exist. */
-  async at(
-    scheduleId: bigint,
-    time: number,
-  ): Promise<{ readonly contacts: bigint[]; readonly until: number | undefined }> {
+  /** Undefined where the schedule does not exist. */
+  async at(scheduleId: bigint, time: number): Promise<readonly bigint[] | undefined> {
     const rota = (await this.#current()).get(scheduleId)?.rota
-    const contact = rota?.at(time).contact
-    return { contacts: contact === undefined ? [] : [contact], until: rota?.changeAfter(time) }
+    if (!rota) return undefined
+    const { contact } = rota.at(time)
+    return contact === undefined ? [] : [contact]
   }
 
   /** As a schedule stands; undefined where it does not exist. */

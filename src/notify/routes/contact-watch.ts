@@ -81,9 +81,15 @@ export function silenceText(
   { id, name, silenced }: ReachableContact,
   leading: readonly KnownRoute[],
 ): string {
+  const told = `contact ${id} (${name}) ${silenced ?? ''}, and told of nothing`
+  return leading.length === 0 ? told : `${told}: ${leadingText(leading)}`
+}
+
+/** Which routes lead to what was said before. */
+export function leadingText(leading: readonly KnownRoute[]): string {
   const names = leading.slice(0, named).map((route) => `${route.id} (${route.name})`)
   const more = leading.length > named ? ` and ${leading.length - named} more` : ''
-  const routes = leading.length === 1 ? `route ${names[0]} leads` : `routes ${names.join(', ')}${more} lead`
-  const told = `contact ${id} (${name}) ${silenced ?? ''}, and told of nothing`
-  return leading.length === 0 ? told : `${told}: ${routes} there`
+  return leading.length === 1
+    ? `route ${names[0]} leads there`
+    : `routes ${names.join(', ')}${more} lead there`
 }

@@ -34,7 +34,8 @@ export interface Resolved {
 
 /** What this room needs of schedules. */
 export interface OnCallSource {
-  at(scheduleId: bigint, time: number): Promise<{ readonly contacts: readonly bigint[] }>
+  /** Who is on call; undefined where the schedule does not exist. */
+  at(scheduleId: bigint, time: number): Promise<readonly bigint[] | undefined>
 }
 
 /** The people of the store, ready to be asked. */
@@ -83,33 +84,34 @@ export class Directory {
       if (!channel)
         return {
           recipients: [],
-          remark: `channel ${target.id} does not exist, is not confirmed, or is of a contact who is disabled`,
+          remark: `channel ${target.id} does not exist, is not confirmed, is on a disabled gateway, or is of a contact who is disabled`,
         }
       return { recipients: [{ contactId: channel.contactId ?? 0n, channelId: channel.id, delay: 0 }] }
     }
     const contacts = await this.#contactsOf(people, target, at)
-    const recipients = contacts.flatMap((contact) => channelsOf(contact))
+    const recipients = contacts?.flatMap((contact) => channelsOf(contact)) ?? []
     if (recipients.length > 0) return { recipients }
     if (target.kind === 'administrators')
       return { recipients, remark: 'no administrator has a confirmed channel' }
+    if (!contacts) return { recipients, remark: `${target.kind} ${target.id} does not exist` }
     return { recipients, remark: `${target.kind} ${target.id} ${reasonOf(target.kind, contacts)}` }
   }
 
+  /** Undefined where the target does not exist. */
   async #contactsOf(
     people: People,
     target: Target | AdministratorTarget,
     at: number,
-  ): Promise<ReachableContact[]> {
+  ): Promise<ReachableContact[] | undefined> {
     if (target.kind === 'administrators') {
       return [...people.contacts.values()].filter(({ role }) => role === 'administrator')
     }
-    const ids =
-      target.kind === 'contact'
-        ? [target.id]
-        : target.kind === 'team'
-          ? (people.teams.get(target.id) ?? [])
-          : (await this.#onCall.at(target.id, at)).contacts
-    return ids.flatMap((id) => people.contacts.get(id) ?? [])
+    if (target.kind === 'contact') {
+      const contact = people.contacts.get(target.id)
+      return contact && [contact]
+    }
+    const ids = target.kind === 'team' ? people.teams.get(target.id) : await this.#onCall.at(target.id, at)
+    return ids?.flatMap((id) => people.contacts.get(id) ?? [])
   }
 
   /** Until when a contact is not told of an alarm of this level; undefined where it is told. */
@@ -139,19 +141,17 @@ export class Directory {
   }
 }
 
-const emptyReasons = {
-  contact: 'does not exist',
-  team: 'has no members',
-  schedule: 'has nobody on call',
-} as const
-
 /** Why none of the contacts of a target is told. */
 function reasonOf(kind: Target['kind'], contacts: readonly ReachableContact[]): string {
   const [first] = contacts
-  if (!first) return emptyReasons[kind as keyof typeof emptyReasons]
+  if (!first) return kind === 'team' ? 'has no members' : 'has nobody on call'
   const { id, silenced } = first
-  if (silenced === undefined || contacts.some((one) => one.silenced === undefined))
-    return 'has no confirmed channel'
+  const told = contacts.filter((one) => one.silenced === undefined)
+  if (silenced === undefined || told.length > 0) {
+    return told.some(({ isCutOff }) => isCutOff)
+      ? 'has confirmed channels on disabled gateways only'
+      : 'has no confirmed channel'
+  }
   if (kind === 'contact') return silenced
   return kind === 'team' ? 'has only members who are disabled' : `leads to contact ${id}, who ${silenced}`
 }

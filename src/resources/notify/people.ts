@@ -26,6 +26,8 @@ export interface ReachableContact {
   readonly quiet: { readonly from: string; readonly to: string; readonly level: number } | undefined
   /** In their order. */
   readonly channels: readonly ReachableChannel[]
+  /** Whether there are confirmed channels, all of them on gateways that are disabled. */
+  readonly isCutOff: boolean
 }
 
 export interface People {
@@ -42,8 +44,8 @@ const second = 1000
 
 export async function readPeople(reader: Reader): Promise<People> {
   const channelRows = await reader.all(
-    `select channel.id, contact_id, gateway_id, delay, channel.name, gateway.name as gateway from channel join gateway on gateway.id = gateway_id
-     where confirmed = 1 and gateway.enabled = 1 order by contact_id, position, channel.id`,
+    `select channel.id, contact_id, gateway_id, delay, channel.name, gateway.name as gateway, gateway.enabled from channel
+     join gateway on gateway.id = gateway_id where confirmed = 1 order by contact_id, position, channel.id`,
   )
   const contactRows = await reader.all(
     `select contact.id, contact.name, contact.enabled, time_zone, quiet_from, quiet_to, quiet_level, role,
@@ -51,11 +53,17 @@ export async function readPeople(reader: Reader): Promise<People> {
   )
   const teamRows = await reader.all('select id, contact_id from team')
   const silenced = new Set(contactRows.filter((row) => silenceOf(row) !== undefined).map((row) => row.id))
-  const channels = channelRows.filter((row) => !silenced.has(row.contact_id)).map(channelOf)
+  const channels = channelRows
+    .filter((row) => row.enabled !== 0n && !silenced.has(row.contact_id))
+    .map(channelOf)
   const byContact = Map.groupBy(channels, ({ contactId }) => contactId)
+  const confirmed = new Set(channelRows.map((row) => row.contact_id))
   return {
     contacts: new Map(
-      contactRows.map((row) => [row.id as bigint, contactOf(row, byContact.get(row.id as bigint) ?? [])]),
+      contactRows.map((row) => {
+        const id = row.id as bigint
+        return [id, contactOf(row, byContact.get(id) ?? [], confirmed.has(id))]
+      }),
     ),
     teams: new Map(teamRows.map((row) => [row.id as bigint, idsIn(row.contact_id)])),
     channels: new Map(channels.map((channel) => [channel.id, channel])),
@@ -75,7 +83,11 @@ function silenceOf({ enabled, signs_in }: Row): ReachableContact['silenced'] {
   return signs_in === 0n ? 'is an operator who is disabled' : undefined
 }
 
-const contactOf = (row: Row, channels: readonly ReachableChannel[]): ReachableContact => ({
+const contactOf = (
+  row: Row,
+  channels: readonly ReachableChannel[],
+  hasConfirmed: boolean,
+): ReachableContact => ({
   id: row.id as bigint,
   name: String(row.name),
   silenced: silenceOf(row),
@@ -86,6 +98,7 @@ const contactOf = (row: Row, channels: readonly ReachableChannel[]): ReachableCo
       ? undefined
       : { from: String(row.quiet_from), to: String(row.quiet_to), level: Number(row.quiet_level) },
   channels,
+  isCutOff: hasConfirmed && channels.length === 0,
 })
 
 /** A set of ids as it is stored. */

@@ -11,9 +11,10 @@ import type { DraftOf, Fields, Resource } from '../../../schema/resource.ts'
 import { find } from '../../../store/table.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { withParameters } from '../../calls.ts'
-import { sendEmpty, sendRecord } from '../../responses.ts'
+import { sendEmpty, sendRecord, warningHeaders } from '../../responses.ts'
 import { answerList } from '../list-handlers.ts'
 import { deleteOne, requireSameId } from '../record-handlers.ts'
+import { observeRoutes } from './route-observer.ts'
 
 const isAdministrator = ({ caller }: Call) => mayAct(caller.role, 'administrator')
 
@@ -65,8 +66,8 @@ export const modifyContact: Handler = async (call) => {
   await requireOwnContact(call)
   const draft = await readBodyOf(call, contact, 'modify')
   if (draft.operatorId !== undefined) requireOwnOperator(call, draft.operatorId)
-  await modify(call.database, contacts, call.id, draft)
-  sendEmpty(call.response, 204)
+  const elsewhere = await observeRoutes(call, () => modify(call.database, contacts, call.id, draft))
+  sendEmpty(call.response, 204, warningHeaders(elsewhere))
 }
 
 export const listChannels: Handler = async (call) => {
@@ -114,11 +115,11 @@ export const modifyChannel: Handler = async (call) => {
   const before = await seenChannel(call)
   const draft = await readBodyOf(call, channel, 'modify')
   await requireOwnChannel(call, draft.contactId === undefined ? { contactId: before.contactId } : draft)
-  await modify(call.database, channels, call.id, draft)
-  sendEmpty(call.response, 204)
+  const elsewhere = await observeRoutes(call, () => modify(call.database, channels, call.id, draft))
+  sendEmpty(call.response, 204, warningHeaders(elsewhere))
 }
 
 export const deleteChannel: Handler = async (call) => {
   await seenChannel(call, 'gone')
-  return deleteOne(channels)(call)
+  return deleteOne(channels, { observer: observeRoutes })(call)
 }

@@ -10,6 +10,7 @@ import { bool, long, text } from '../../../schema/scalar.ts'
 import { type Call, type Handler, readDocument } from '../../call.ts'
 import { answerRows } from '../list-handlers.ts'
 import { createOne, deleteOne, modifyOne } from '../record-handlers.ts'
+import { observeRoutes } from './route-observer.ts'
 
 export const gatewayNamesPath = `${gateways.path}/name`
 export const gatewayTemplatesPath = `${gateways.path}/template`
@@ -70,5 +71,5 @@ async function readWithTemplate(call: Call): Promise<Element> {
 }
 
 export const createGateway: Handler = (call) => createOne(kept(call), { reader: readWithTemplate })(call)
-export const modifyGateway: Handler = (call) => modifyOne(kept(call))(call)
+export const modifyGateway: Handler = (call) => modifyOne(kept(call), { observer: observeRoutes })(call)
 export const deleteGateway: Handler = (call) => deleteOne(kept(call))(call)
