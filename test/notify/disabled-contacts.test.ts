@@ -90,7 +90,7 @@ for (const store of stores)
         [
           `step 1: team ${teamId} has only members who are disabled`,
           'step 1: schedule 7 leads to contact 1, who is an operator who is disabled',
-          'step 1: channel 100 does not exist, is not confirmed, or is of a contact who is disabled',
+          'step 1: channel 100 does not exist, is not confirmed, is on a disabled gateway, or is of a contact who is disabled',
         ],
       )
       const [report] = await openReports(town)
@@ -129,4 +129,78 @@ test('whoever removes an operator is told which routes lead to nobody now', asyn
   assert.deepEqual([enabled, left], ['false', undefined])
   const saved = await asAdmin('PUT', '/notify/route/1', { name: 'nights', step: [{ target }] })
   assert.equal(saved.headers['belfry-warning'], `contact ${id} is disabled`)
+})
+
+test('a filter that names what does not exist is accepted with a warning', async () => {
+  const filter = 'alarmLevel=1,9&zoneId=1,998&customView=997&alarmCategory=15,996'
+  const body = { name: 'typing errors', enabled: false, filter, step: [{ target: 'channel:1' }] }
+  const made = await service.asJson('administrator', 'POST', '/notify/route', body)
+  assert.equal(made.status, 201, made.text)
+  assert.deepEqual(String(made.headers['belfry-warning']).split(', filter: ').slice(1), [
+    'no alarm has alarmLevel 9: expected 1 to 5',
+    'custom view 997 does not exist',
+    'zone 998 does not exist',
+    'alarm category 996 does not exist',
+  ])
+  await service.as('administrator', 'DELETE', pathOf(made))
+})
+
+test('whoever deletes or changes what a route relies on is told which routes lead to nobody now', async () => {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer =
+      body === undefined
+        ? await service.as('administrator', method, path, { headers: { Accept: 'application/json' } })
+        : await service.asJson('administrator', method, path, body)
+    assert.ok(answer.status < 300, answer.text)
+    return { path: answer.headers.location ? pathOf(answer) : '', warning: answer.headers['belfry-warning'] }
+  }
+  const idOf = ({ path }: { readonly path: string }) => path.split('/').at(-1)
+  const gatewayBody = { name: 'room server', kind: 'webhook', url: 'http://192.0.2.7/' }
+  const gateway = await ask('POST', '/notify/gateway', gatewayBody)
+  const room = await ask('POST', '/notify/channel', { gatewayId: idOf(gateway), address: 'noc' })
+  await ask('PUT', `${room.path}/confirm`, {})
+  const person = await ask('POST', '/notify/contact', { name: 'Dora' })
+  const own = await ask('POST', '/notify/channel', { gatewayId: idOf(gateway), contactId: idOf(person) })
+  await service.database.transaction((tx) =>
+    tx.run('update channel set confirmed = 1 where id = ?', [BigInt(idOf(own) ?? 0)]),
+  )
+  const team = await ask('POST', '/notify/team', { name: 'crew', contactId: [idOf(person)] })
+  const layer = { name: 'all', rotation: 'byHand', contact: [idOf(person)] }
+  const scheduleBody = { name: 'always', timeZone: 'UTC', layer: [layer] }
+  const schedule = await ask('POST', '/notify/schedule', scheduleBody)
+  const targets = [
+    ...[`contact:${idOf(person)}`, `team:${idOf(team)}`],
+    ...[`schedule:${idOf(schedule)}`, `channel:${idOf(room)}`],
+  ]
+  const made = await ask('POST', '/notify/route', { name: 'days', step: [{ target: targets.join(',') }] })
+  assert.equal(made.warning, undefined, 'all of them lead to somebody')
+  const leads = `: route ${idOf(made)} (days) leads there`
+
+  const cutOff = await ask('PUT', gateway.path, { ...gatewayBody, enabled: false })
+  const disabled = 'has confirmed channels on disabled gateways only'
+  assert.equal(
+    cutOff.warning,
+    [
+      `contact ${idOf(person)} ${disabled}${leads}`,
+      `team ${idOf(team)} ${disabled}${leads}`,
+      `schedule ${idOf(schedule)} ${disabled}${leads}`,
+      `channel ${idOf(room)} does not exist, is not confirmed, is on a disabled gateway, or is of a contact who is disabled${leads}`,
+    ].join(', '),
+  )
+  assert.equal((await ask('PUT', gateway.path, { ...gatewayBody, enabled: true })).warning, undefined)
+  assert.match(
+    String((await ask('DELETE', room.path)).warning),
+    /^channel \d+ does not exist, .*leads there$/,
+  )
+  const emptied = await ask('PUT', team.path, { name: 'crew', contactId: [] })
+  assert.equal(emptied.warning, `team ${idOf(team)} has no members${leads}`)
+  assert.equal((await ask('DELETE', team.path)).warning, `team ${idOf(team)} does not exist${leads}`)
+  const late = { ...layer, rotation: 'daily', handOver: '08:00', startDay: '2199-01-01' }
+  const ended = await ask('PUT', schedule.path, { ...scheduleBody, layer: [late] })
+  assert.match(String(ended.warning), new RegExp(`schedule ${idOf(schedule)} has nobody on call: route`))
+  const gone = await ask('DELETE', schedule.path)
+  assert.equal(gone.warning, `schedule ${idOf(schedule)} does not exist${leads}`)
+  const left = await ask('DELETE', person.path)
+  assert.equal(left.warning, `contact ${idOf(person)} does not exist${leads}`)
+  await ask('DELETE', made.path)
 })

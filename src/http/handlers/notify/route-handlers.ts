@@ -9,6 +9,7 @@ import {
   type Verdict,
   verdictsOf,
 } from '../../../notify/routes/explain.ts'
+import { filterRemarks } from '../../../notify/routes/filter-remarks.ts'
 import { type Notification, notification, notifications } from '../../../notify/routes/ledger.ts'
 import { MaintenanceForecast } from '../../../notify/routes/maintenance-forecast.ts'
 import { Planner } from '../../../notify/routes/plan.ts'
@@ -59,7 +60,7 @@ export const readNotification: Handler = async (call) => {
   sendRecord(call.response, call.form, notification, record)
 }
 
-/** Targets that lead to nobody are accepted: they may be created later. */
+/** Targets that lead to nobody, and filters that take nothing, are accepted: what they name may be created later. */
 export const routeOptions: RecordOptions = {
   async warnings(call, id) {
     const stored = (await find(call.database, routes.table, id)) as Route | undefined
@@ -68,7 +69,8 @@ export const routeOptions: RecordOptions = {
     const resolved = await Promise.all(
       book.known(stored).steps.map((step) => directory.resolve(step, call.clock())),
     )
-    return resolved.flatMap(({ remarks }) => remarks)
+    const remarks = resolved.flatMap((one) => one.remarks)
+    return [...remarks, ...(await filterRemarks(call.database, stored.filter ?? ''))]
   },
 }
 
