@@ -193,17 +193,17 @@ const ofNotify = Object.fromEntries(
   }),
 )
 
-const acting = (path: string, action: string): [string, Example] => {
+const acting = (path: string, action: string, body?: Body): [string, Example] => {
   const [, , resource = ''] = path.split('/')
   const method = path.endsWith('confirm') ? 'PUT' : 'POST'
   return [
     `${method} ${path.replace('/1/', '/{id}/')}`,
-    { path, recorded: { action, resource, resourceId: '1' } },
+    { path, ...(body && { body }), recorded: { action, resource, resourceId: '1' } },
   ]
 }
 /** Of the first gateway, and of a channel of nobody on it. */
 const ofSending = Object.fromEntries([
-  acting('/notify/gateway/1/test', 'test'),
+  acting('/notify/gateway/1/test', 'test', { address: 'ann@example.net' }),
   acting('/notify/channel/1/test', 'test'),
   acting('/notify/channel/1/confirm', 'confirm'),
 ])

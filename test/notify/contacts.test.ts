@@ -22,6 +22,8 @@ const hook = {
   signingSecret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 }
 
+const bot = { name: 'Bot', kind: 'slack', token: 'secret-of-bot' }
+
 const plainMail = { name: 'Mail', kind: 'mail' }
 const plainHook = { name: 'Hook', kind: 'webhook' }
 
@@ -110,12 +112,26 @@ for (const store of stores) {
           'privPassword',
         ],
         [{ ...hook, template: 'nothing' }, 'template'],
+        [{ name: 'x', kind: 'webhook', template: 'sms', url: 'https://a.example/' }, 'token'],
+        [{ name: 'x', kind: 'webhook', template: 'telegram' }, 'token'],
+        [{ ...hook, body: '{"key": "{{- token }}"}' }, 'token'],
       ]
       for (const [body, field] of wrong) {
         const answer = await send('POST', '/notify/gateway', body)
         refused(answer, 400, field)
         assert.doesNotMatch(answer.text, /user:pass|c2hvcnQ/)
       }
+    })
+
+    test('a gateway is tried with what can be an address on it', async () => {
+      const [relay, chat] = [
+        await send('POST', '/notify/gateway', mail),
+        await send('POST', '/notify/gateway', bot),
+      ]
+      for (const address of ['no address', 'ann@example.net, ben@example.net', '', 'ann@example.net\r\nX: y'])
+        refused(await send('POST', `/notify/gateway/${idOf(relay)}/test`, { address }), 400, 'address')
+      refused(await send('POST', `/notify/gateway/${idOf(chat)}/test`, {}), 400, 'address')
+      for (const made of [relay, chat]) await send('DELETE', `/notify/gateway/${idOf(made)}`)
     })
 
     test('a template gives what the caller does not', async () => {

@@ -73,7 +73,11 @@ export const channels = collection({
 async function requireAddress(tx: Transaction, { gatewayId, address }: Channel): Promise<void> {
   const [gateway] = await tx.all('select kind from gateway where id = ?', [gatewayId])
   if (!gateway) throw new Fault('conflict', `gateway ${gatewayId} does not exist`, { field: 'gatewayId' })
-  const kind = String(gateway.kind) as GatewayKind
+  checkAddress(String(gateway.kind) as GatewayKind, address)
+}
+
+/** Whether it can be one on a gateway of this kind. */
+export function checkAddress(kind: GatewayKind, address: string | null): void {
   const field = 'address'
   if (address === null && usages[kind].address)
     throw new Fault('invalid', `address is required on a gateway of kind=${kind}`, { field })

@@ -195,6 +195,19 @@ function requireAgain(
   throw new Fault('conflict', message, { field: missing })
 }
 
+/** Without the token that it writes, a template makes requests that the other side refuses. */
+function requireToken(body: string | null, secrets: GatewaySecrets): void {
+  if (secrets.token !== undefined) return
+  const parts = { url: secrets.url, header: secrets.header, body: body ?? undefined }
+  for (const [name, template] of Object.entries(parts)) {
+    if (template === undefined || !writesToken.test(template)) continue
+    const message = `token is required: the template ${name} writes {{ token }}`
+    throw new Fault('invalid', message, { field: 'token' })
+  }
+}
+
+const writesToken = /\{\{-? ?token\b/
+
 async function saveSecrets(
   tx: Transaction,
   keys: Keys,
@@ -211,6 +224,7 @@ async function saveSecrets(
   })
   record.secretSet = all.map(([name]) => name)
   checkUsage(record)
+  requireToken(record.body, Object.fromEntries(all))
   if (all.length > 0) await keys.put(tx, secretOf(record.id), JSON.stringify(Object.fromEntries(all)))
   else await forgetSecret(tx, secretOf(record.id))
 }

@@ -6,8 +6,9 @@ import type { SendResult } from '../../../notify/message.ts'
 import { audit } from '../../../resources/access/audit-entry.ts'
 import { mayAct } from '../../../resources/access/role.ts'
 import { read } from '../../../resources/collection.ts'
-import { channel } from '../../../resources/notify/channel.ts'
+import { channel, checkAddress } from '../../../resources/notify/channel.ts'
 import { gateway, gateways } from '../../../resources/notify/gateway.ts'
+import type { GatewayKind } from '../../../resources/notify/gateway-kinds.ts'
 import { readDraft } from '../../../schema/read-document.ts'
 import { optional, required, resource } from '../../../schema/resource.ts'
 import { bool, text } from '../../../schema/scalar.ts'
@@ -55,7 +56,8 @@ const noteTest = (call: Call, name: string) =>
 
 export const testGateway: Handler = async (call) => {
   const { address } = readDraft(gatewayTest, await readDocument(call, gatewayTest.name), 'create')
-  await read(call.database, gateways, call.id)
+  const { kind } = await read(call.database, gateways, call.id)
+  checkAddress(kind as GatewayKind, address ?? null)
   await noteTest(call, gateway.name)
   const message = testMessage(call.caller.name, call.clock())
   answerSending(call, await call.senders.sendTo(call.id, address ?? '', message, untilGone(call)))
