@@ -44,6 +44,7 @@ import { readCookie } from '../../src/http/wire/cookies.ts'
 import { readModules } from '../../src/mibs/module-reader.ts'
 import type { MibObject } from '../../src/mibs/oid-tree.ts'
 import { display } from '../../src/mibs/value-display.ts'
+import { readableLine } from '../../src/notify/message.ts'
 import { readRouteFilter, readTargets } from '../../src/notify/routes/route.ts'
 import { readPosition } from '../../src/push/positions.ts'
 import { readFilter } from '../../src/push/stream-filter.ts'
@@ -393,6 +394,10 @@ const readers: Readonly<Record<string, Reader>> = {
       refused(() => readTargets(source))
     },
     worst: [filled('contact:1,'), filled('alarmLevel=1&'), filled('eventOid=1.3,')],
+  },
+  'texts of messages': {
+    read: (source) => readableLine(source),
+    worst: [filled('\r\n'), filled('\u202e'), filled(' \t'), filled('\u001b')],
   },
   'a position in the log': { read: (source) => readPosition(source, 'since') },
   'single values': {

@@ -289,6 +289,32 @@ for (const store of stores) {
       assert.ok(town.told.includes('200 recovered'))
     })
 
+    test('while an attempt is under way, the ledger says why the one before it failed', async () => {
+      const town = await openTown()
+      await town.route({ name: 'all', step: [[0, (await town.contact()).target]] })
+      const held = Promise.withResolvers<void>()
+      town.answer = async () => {
+        if (town.sent.length < 2) return refused
+        await held.promise
+        return { outcome: 'delivered', answer: '200' }
+      }
+      await town.down(1)
+      await town.turn()
+      while (town.sent.length < 2) {
+        town.world.time.now += 5000
+        await town.notifier.turn()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      const shown = async () => {
+        const [{ outcome, reason, attempts } = {}] = await town.ledger()
+        return { outcome, reason, attempts }
+      }
+      assert.deepEqual(await shown(), { outcome: 'pending', reason: 'connection refused', attempts: 2 })
+      held.resolve()
+      await town.turn()
+      assert.deepEqual(await shown(), { outcome: 'delivered', reason: null, attempts: 2 })
+    })
+
     test('new messages of a channel wait for as long as the other side asks, also after a restart', async () => {
       const town = await openTown()
       const [ann, bob] = [await town.contact([0, 86_400]), await town.contact()]

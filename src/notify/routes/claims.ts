@@ -123,7 +123,9 @@ export class Claims {
   ): Promise<Claimed> {
     const { now } = work.tx
     const wasOpen = !isUnsent(row)
-    Object.assign(row, { attempts: row.attempts + 1, attemptOpen: 1, attemptTime: now, reason: null })
+    // Why the attempt before it failed is shown until this one has an answer.
+    const reason = row.attempts > 0 ? row.reason : null
+    Object.assign(row, { attempts: row.attempts + 1, attemptOpen: 1, attemptTime: now, reason })
     // Should this service end here, the row is due again.
     row.dueAt = now + 2 * attemptTime * perLane
     work.touch(row)
