@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { tabledOn } from '../../docs/field-tables.ts'
@@ -159,6 +159,25 @@ test('every link in the documents leads to a file, and to a heading where it nam
     }),
   )
   assert.deepEqual(broken, [], 'these links lead nowhere (page: link)')
+})
+
+test('a link that shows the name of a file leads to a file of that name', () => {
+  const wrong = pages.flatMap((page) =>
+    [...read(page).matchAll(/\[([\w./-]+\.(?:ts|tsx|json|sql))\]\(([^)#\s]+)\)/g)]
+      .filter(([, shown = '', path = '']) => basename(shown) !== basename(path))
+      .map(([link]) => `${page}: ${link}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('what the recipes and the architecture look for in a file is there', () => {
+  const named = /`([A-Za-z#][\w#]*)`\s+(?:of|in)\s+\[[^\]]*\]\(([^)#\s]+\.tsx?)\)/g
+  const missing = ['CONTRIBUTING.md', 'docs/architecture.md'].flatMap((page) =>
+    [...read(page).matchAll(named)]
+      .filter(([, name = '', path = '']) => !read(join(dirname(page), path)).includes(name))
+      .map(([, name, path]) => `${page}: ${name} in ${path}`),
+  )
+  assert.deepEqual(missing, [])
 })
 
 test('every file begins with a line that says what it is for', () => {
