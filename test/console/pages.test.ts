@@ -14,7 +14,7 @@ test('a page of one thing is there for an id that a thing can have', () => {
   assert.equal(pageAt('constructor', ''), undefined)
 })
 
-/** They need data that the sample network lacks; tests of their own open them. */
+/** They need data that the sample network lacks. */
 const openedElsewhere = ['person', 'discovery', 'terminal']
 
 test('every page is among those that are opened in a browser, in test/console/every-page.ts', () => {
