@@ -1,5 +1,6 @@
 // Ends alarms that the devices themselves, when asked, say are over.
 
+import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { AlarmChanges } from '../engine/alarm-changes.ts'
 import { identityOfAlarm, systemUser } from '../engine/alarm-draft.ts'
 import { shorten } from '../engine/trap-meaning.ts'
@@ -18,16 +19,8 @@ export const foundRecovered = 'found recovered by asking'
 
 const foundMoved = 'its index is another one since the device restarted'
 
-/** Ends the alarm of a part that has another place in the device now, where it has an alarm of its own. */
-export async function endMoved(
-  changes: AlarmChanges,
-  alarmId: bigint,
-  asked: number,
-  now: number,
-): Promise<void> {
-  const [alarm] = await changes.load([alarmId])
-  if (alarm?.recStatus !== 0 || alarm.lastTime >= asked) return
-  await changes.gather([{ identity: identityOfAlarm(alarm) }])
+/** Ends the alarm of a part that has another place in the device now, where it has an alarm of its own. It must have been gathered. */
+export function endMoved(changes: AlarmChanges, alarm: Alarm, now: number): void {
   const draft = endOf(alarm, now)
   const alarmDesc = shorten(`${draft.alarmDesc}: ${foundMoved}`)
   changes.recover([draft.identity], { ...draft, alarmDesc, reason: foundMoved }, systemUser)

@@ -17,7 +17,7 @@ import { OpenAlarms } from '../open/open-alarms.ts'
 import { Release } from '../suppression/release.ts'
 import { Suppression } from '../suppression/suppression.ts'
 import { AlarmChanges } from './alarm-changes.ts'
-import type { AlarmDraft, Identity } from './alarm-draft.ts'
+import type { AlarmDraft } from './alarm-draft.ts'
 import {
   DeviceDirectory,
   type KnownDevice,
@@ -26,6 +26,7 @@ import {
   type UnknownSenders,
 } from './device-directory.ts'
 import { DeviceViews } from './device-views.ts'
+import { type FoundReport, raiseFoundFaults } from './found-faults.ts'
 import {
   collapseReasons,
   type Incoming,
@@ -70,11 +71,10 @@ export type BlockObserver = (
   filtersServiceAlarm: ServiceAlarmFilter,
 ) => Promise<void>
 
-/** A report that a device did not send: it was asked. */
-export interface FoundReport {
-  readonly report: IncomingTrap
-  /** Whether an alarm of this identity is to be raised. */
-  isMeant(identity: Identity): Promise<boolean>
+/** What is to be raised, and what is done with that which is to be asked about again. */
+export interface FoundReports {
+  readonly found: readonly FoundReport[]
+  settle(refused: readonly FoundReport[]): Promise<void>
 }
 
 /** Everything needed to process a block. */
@@ -205,25 +205,14 @@ export class AlarmEngine implements AlarmChanger {
    * Raises alarms of faults that devices were found to have, as reports of them would. Nothing was received: no datagram
    * is counted.
    */
-  async raiseFound(
-    find: (changes: AlarmChanges, tx: Transaction) => Promise<readonly FoundReport[]>,
-  ): Promise<void> {
+  async raiseFound(find: (tx: Transaction) => Promise<FoundReports>): Promise<void> {
     await this.asLeader.change(async (changes, tx) => {
-      const found = await find(changes, tx)
-      const gathered = await this.#gather(
-        tx,
-        changes,
-        found.map(({ report }) => report),
-      )
-      for (const { report, isMeant } of found) {
-        const meaning = gathered.meanings.get(report)
-        const isRaised =
-          meaning?.effect === 'alarm' &&
-          !changes.openAlarm(meaning.identity) &&
-          (await isMeant(meaning.ownIdentity ?? meaning.identity))
-        if (isRaised) processTrap(meaning, gathered)
-      }
+      const { found, settle } = await find(tx)
+      const reports = found.map(({ report }) => report)
+      const gathered = await this.#gather(tx, changes, reports)
+      const refused = await raiseFoundFaults(tx, found, gathered)
       await this.#writeChanges(tx, gathered)
+      await settle(refused)
     })
   }
 

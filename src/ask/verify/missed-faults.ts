@@ -1,6 +1,7 @@
 // Which faults of a device nobody has reported: parts that were good when they were last looked at, or whose alarm has ended
 // since, and that are broken now without an alarm.
 
+import { faultOf } from '../../alarms/engine/same-faults.ts'
 import type { ReportedAlarm } from '../../alarms/open/reported-alarms.ts'
 import { instanceOf, partsOf } from './checks.ts'
 import type { Picture, PicturedPart, PicturedTable } from './picture.ts'
@@ -36,6 +37,10 @@ export interface Suspect {
   readonly before: SeenPart | undefined
   /** The open alarm about the part that has another instance now. */
   readonly moved: bigint | undefined
+  /** Beside that, the alarm that it has at this instance already. */
+  readonly own: bigint | undefined
+  /** The open alarm of another part, which has the identity that its own would have. */
+  readonly occupant: bigint | undefined
 }
 
 export interface Comparison {
@@ -45,6 +50,27 @@ export interface Comparison {
 }
 
 const none: ReadonlyMap<string, SeenPart> = new Map()
+
+/** A fault that was found and could not be raised. */
+export interface RefusedFault {
+  readonly event: string
+  readonly instance: string
+  readonly name: string
+}
+
+/** What is known where these are still to be raised. */
+export function expecting(seen: Seen, refused: readonly RefusedFault[], watches: readonly Watch[]): Seen {
+  if (refused.length === 0) return seen
+  const parts = new Map(Array.from(seen.parts, ([watch, table]) => [watch, new Map(table)]))
+  for (const { event, instance, name } of refused) {
+    const watch = watches.find(({ raises }) => raises === event)
+    if (!watch) continue
+    const table = parts.get(watch.name) ?? new Map<string, SeenPart>()
+    const [found = instance] = table.entries().find(([, part]) => name !== '' && part.name === name) ?? []
+    parts.set(watch.name, table.set(found, { name, had: 'good' }))
+  }
+  return { ...seen, parts }
+}
 
 /** Whether the names of the parts matter: where one may be another than before. */
 export const needsNames =
@@ -100,7 +126,8 @@ class TableComparison {
   readonly #all: TableParts
   readonly #placeOfName: ReadonlyMap<string, string | undefined>
   readonly #knownByName: ReadonlyMap<string, SeenPart | undefined>
-  readonly #alarms: readonly PlacedAlarm[]
+  readonly #byReported: ReadonlyMap<string | undefined, readonly PlacedAlarm[]>
+  readonly #byPlace: ReadonlyMap<string | undefined, readonly PlacedAlarm[]>
 
   constructor(all: TableParts) {
     this.#all = all
@@ -111,9 +138,11 @@ class TableComparison {
         .flatMap(([instance, { names }]) => new Set(names).values().map((name) => [name, instance])),
     )
     this.#knownByName = unique(known.values().map((part) => [part.name, part]))
-    this.#alarms = open
+    const alarms = open
       .filter(({ alarmType }) => watch.events.includes(alarmType))
       .map((alarm) => this.#placed(alarm))
+    this.#byReported = Map.groupBy(alarms, ({ reported }) => reported)
+    this.#byPlace = Map.groupBy(alarms, ({ place }) => place)
   }
 
   compare(): { readonly suspects: readonly Suspect[]; readonly parts: ReadonlyMap<string, SeenPart> } {
@@ -125,23 +154,20 @@ class TableComparison {
       const name = part.names[0] ?? before?.name ?? ''
       if (part.condition === 'good') parts.set(instance, { name, had: 'good' })
       if (part.condition !== 'broken') continue
-      const alarms = this.#alarms.filter(({ place }) => place === instance)
-      const suspect = { watch, instance, name, names: [name, ...part.names].filter(Boolean), before }
-      const [first] = alarms
-      if (first) {
-        parts.set(instance, { name, had: 'alarm', alarm: first.alarm.id })
-        const moved = alarms.find(({ reported }) => reported !== instance)
-        if (moved) suspects.push({ ...suspect, moved: moved.alarm.id })
-      } else if (before) {
-        // Its identity is that of another part's alarm, which is to end first.
-        if (this.#isOccupied(instance)) parts.set(instance, before)
-        else suspects.push({ ...suspect, moved: undefined })
-      }
+      const alarms = this.#byPlace.get(instance) ?? []
+      const own = alarms.find(({ reported }) => reported === instance)?.alarm.id
+      const moved = alarms.find(({ reported }) => reported !== instance)?.alarm.id
+      const alarm = own ?? moved
+      if (alarm !== undefined) parts.set(instance, { name, had: 'alarm', alarm })
+      if (moved === undefined && (alarm !== undefined || !before)) continue
+      const names = [name, ...part.names].filter(Boolean)
+      const occupant = this.#occupantOf(instance)
+      suspects.push({ ...{ watch, instance, name, names, before }, ...{ moved, own, occupant } })
     }
     // An agent that is just starting names few.
     if (!table.isComplete || table.parts.size === 0)
       for (const [instance, part] of known) if (!table.parts.has(instance)) parts.set(instance, part)
-    return { suspects: suspects.toSorted((a, b) => Number(!a.moved) - Number(!b.moved)), parts }
+    return { suspects, parts }
   }
 
   #placed(alarm: ReportedAlarm): PlacedAlarm {
@@ -166,12 +192,12 @@ class TableComparison {
     return table.parts.get(reported)?.condition === 'broken'
   }
 
-  /** Whether an alarm of another part, which is no longer broken or is not found, has this instance. */
-  #isOccupied(instance: string): boolean {
-    return this.#alarms.some(({ reported, place }) => {
-      if (reported !== instance || place === undefined || place === instance) return false
-      return this.#all.table.parts.get(place)?.condition !== 'broken'
-    })
+  /** The alarm of another part that was reported at this instance. */
+  #occupantOf(instance: string): bigint | undefined {
+    const type = faultOf(this.#all.watch.raises)
+    return this.#byReported
+      .get(instance)
+      ?.find(({ alarm, place }) => place !== instance && alarm.alarmType === type)?.alarm.id
   }
 
   /** What was known of the part that has this instance now. */

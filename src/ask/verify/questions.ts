@@ -39,7 +39,7 @@ export async function questionAbout(
   reader: Reader,
   { rules, catalog }: QuestionParts,
   deviceId: bigint,
-  { alarmType, resource, portName, lastTime }: ReportedAlarm,
+  { alarmType, resource, portName, lastTime, isFound }: ReportedAlarm,
   { name: known, run }: KnownPart,
 ): Promise<Subject | undefined> {
   const rule = rules.get(alarmType)
@@ -61,7 +61,8 @@ export async function questionAbout(
   const instance = index !== undefined && others.length === 0 ? String(index) : reported
   if (instance === undefined) return undefined
   const isByName = instance !== reported
-  const isUnsure = isByName && reporter === 'unsure' && reported !== undefined
+  // What was found by asking had this name when the device was asked.
+  const isUnsure = isByName && reporter === 'unsure' && reported !== undefined && !isFound
   const reportedOid = isUnsure ? `${rule.state}.${reported}` : undefined
   return { check: checkByRule(rule, instance), lastTime, name, isByName, reportedOid }
 }

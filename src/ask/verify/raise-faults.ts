@@ -1,33 +1,40 @@
 // The leader's part: raises the alarms of faults that devices, asked twice, were found to have.
 
-import { endMoved } from '../../alarms/actions/asked-ends.ts'
-import type { AlarmEngine, FoundReport } from '../../alarms/engine/engine.ts'
+import type { AlarmEngine } from '../../alarms/engine/engine.ts'
+import type { FoundReport } from '../../alarms/engine/found-faults.ts'
 import type { IncomingTrap } from '../../alarms/engine/incoming-trap.ts'
-import { hasEndedSince } from '../../alarms/open/reported-alarms.ts'
 import { addressesOfDevice } from '../../resources/inventory/device.ts'
+import type { Transaction } from '../../store/database.ts'
 import { instanceOf } from './checks.ts'
-import { removeFaults, type StoredFault, waitingFaults } from './seen-states.ts'
+import { type StoredFault, settleFaults, waitingFaults } from './seen-states.ts'
 
 /** A batch in one transaction: an alarm that was raised or ended since the device was asked counts more than its answer. */
 export const raiseFaults = (engine: Pick<AlarmEngine, 'raiseFound'>, batch: number): Promise<void> =>
-  engine.raiseFound(async (changes, tx) => {
+  engine.raiseFound(async (tx) => {
     const faults = await waitingFaults(tx, batch)
-    await removeFaults(tx, faults)
-    const found: FoundReport[] = []
+    const byReport = new Map<FoundReport, StoredFault>()
     for (const fault of faults) {
-      const [address] = await addressesOfDevice(tx, fault.deviceId)
-      // It has been deleted meanwhile.
-      if (address === undefined) continue
-      if (fault.moved !== undefined) await endMoved(changes, fault.moved, fault.asked, tx.now)
-      found.push({
-        report: reportOf(fault, address, tx.now),
-        isMeant: async (identity) =>
-          instanceOf(identity.resource, fault.key) === fault.instance &&
-          !(await hasEndedSince(tx, identity, fault.asked)),
-      })
+      const report = await foundReport(tx, fault)
+      if (report) byReport.set(report, fault)
     }
-    return found
+    return {
+      found: [...byReport.keys()],
+      settle: (refused) =>
+        settleFaults(tx, faults, new Set(refused.flatMap((one) => byReport.get(one) ?? []))),
+    }
   })
+
+/** Undefined where its device has been deleted meanwhile. */
+async function foundReport(tx: Transaction, fault: StoredFault): Promise<FoundReport | undefined> {
+  const { deviceId, instance, key, asked, moved, own } = fault
+  const [address] = await addressesOfDevice(tx, deviceId)
+  if (address === undefined) return undefined
+  return {
+    report: reportOf(fault, address, tx.now),
+    ...{ asked, moved, own },
+    isAbout: ({ resource }) => instanceOf(resource, key) === instance,
+  }
+}
 
 const reportOf = ({ event, variables, value }: StoredFault, address: string, now: number): IncomingTrap => ({
   kind: 'trap',

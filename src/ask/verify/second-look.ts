@@ -17,15 +17,23 @@ export interface SecondLook {
  * What is known of a part that could not be asked about again: if it is broken the next time, it should have an alarm. That
  * its last one has ended since it was looked at would be forgotten by then.
  */
-export const stillExpected = ({ before }: Pick<Suspect, 'before'>): SeenPart | undefined =>
-  before && { name: before.name, had: 'good' }
+export function stillExpected({
+  name,
+  before,
+  moved,
+  own,
+}: Pick<Suspect, 'name' | 'before' | 'moved' | 'own'>): SeenPart | undefined {
+  if (moved !== undefined) return { name, had: 'alarm', alarm: own ?? moved }
+  return before && { name: before.name, had: 'good' }
+}
 
 export async function lookAgain(
   session: DeviceSession,
-  { watch, instance, name, before, moved }: Suspect,
+  suspect: Suspect,
   first: Run,
   now: () => number,
 ): Promise<SecondLook> {
+  const { watch, instance, name, moved, own } = suspect
   const at = (column: string) => `${column}.${instance}`
   const { wanted } = watch
   const asked = [
@@ -41,17 +49,17 @@ export async function lookAgain(
   const names = watch.names.map((column) => textOf(found.get(at(column))))
   const isSamePart = name === '' || watch.names.length === 0 || names.includes(name)
   if (!run || !isSameRun(first, run) || !state || isAbsent(state) || !isSamePart)
-    return { part: stillExpected({ before }) }
+    return { part: stillExpected(suspect) }
   const { condition, text } = watch.read(state)
   if (condition === 'good') return { part: { name, had: 'good' } }
-  if (condition === 'other') return { part: stillExpected({ before }) }
+  if (condition === 'other') return { part: stillExpected(suspect) }
   // Whoever switches a part off knows that it is off.
   if (wanted && found.get(at(wanted.column))?.value !== wanted.value) return {}
   const carried = new Set([at(watch.column), ...watch.carried.map(at)])
   return {
-    part: { name, had: 'alarm' },
+    part: { name, had: 'alarm', alarm: own ?? moved },
     fault: {
-      ...{ event: watch.raises, instance, key: watch.key, value: text, asked: sent.sentAt, moved },
+      ...{ event: watch.raises, instance, key: watch.key, name, value: text, asked: sent.sentAt, moved, own },
       variables: [...found.values()].filter((one) => carried.has(one.oid) && !isAbsent(one)),
     },
   }

@@ -1,8 +1,8 @@
 // Keeps what was seen of the parts of devices, and the faults that were found, for the leader to raise. A node writes them.
 
 import type { Variable } from '../../snmp/variables.ts'
-import { bulk, type Reader, type Transaction } from '../../store/database.ts'
-import type { Seen, SeenPart, SeenParts } from './missed-faults.ts'
+import { bulk, type Reader, type Row, type Transaction } from '../../store/database.ts'
+import type { RefusedFault, Seen, SeenPart, SeenParts } from './missed-faults.ts'
 
 const never: Seen = { at: 0, parts: new Map() }
 
@@ -47,12 +47,16 @@ export interface FoundFault {
   readonly instance: string
   /** The parts of an alarm's resource that make the instance. */
   readonly key: readonly string[]
+  /** What the part is called; empty where that is not known. */
+  readonly name: string
   readonly variables: readonly Variable[]
   /** What the device said, for people. */
   readonly value: string
   readonly asked: number
   /** The alarm about the same part that has another instance. */
   readonly moved: bigint | undefined
+  /** Beside that, the alarm that it has at this instance already. */
+  readonly own: bigint | undefined
 }
 
 /** What came of looking at a device. */
@@ -60,6 +64,13 @@ export interface Survey {
   readonly deviceId: bigint
   readonly seen: Seen
   readonly faults: readonly FoundFault[]
+  /** Those that it has looked at again. */
+  readonly refused: readonly StoredRefusal[]
+}
+
+export interface StoredRefusal extends RefusedFault {
+  readonly deviceId: bigint
+  readonly asked: number
 }
 
 const writeSeen = bulk(
@@ -67,10 +78,15 @@ const writeSeen = bulk(
   ['bigint', 'bigint', 'text'],
 )
 const writeFault = bulk(
-  `insert into found_fault (device_id, event, instance, part_keys, variables, value, asked, moved) values (?, ?, ?, ?, ?, ?, ?, ?)
+  `insert into found_fault (device_id, event, instance, part_keys, name, variables, value, asked, moved, own) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
    on conflict (device_id, event, instance) do update set
-     part_keys = excluded.part_keys, variables = excluded.variables, value = excluded.value, asked = excluded.asked, moved = excluded.moved`,
-  ['bigint', 'text', 'text', 'text', 'text', 'text', 'bigint', 'bigint'],
+     part_keys = excluded.part_keys, name = excluded.name, variables = excluded.variables, value = excluded.value,
+     asked = excluded.asked, moved = excluded.moved, own = excluded.own, refused = 0`,
+  [...(['bigint', 'text', 'text', 'text', 'text', 'text', 'text'] as const), 'bigint', 'bigint', 'bigint'],
+)
+const forgetRefusal = bulk(
+  'delete from found_fault where device_id = ? and event = ? and instance = ? and asked = ? and refused = 1',
+  ['bigint', 'text', 'text', 'bigint'],
 )
 
 export async function writeSurveys(tx: Transaction, surveys: readonly Survey[]): Promise<void> {
@@ -79,11 +95,17 @@ export async function writeSurveys(tx: Transaction, surveys: readonly Survey[]):
     surveys.map(({ deviceId, seen }) => [deviceId, Math.round(seen.at), toText(seen.parts)]),
   )
   await tx.runEach(
+    forgetRefusal,
+    surveys.flatMap(({ refused }) =>
+      refused.map(({ deviceId, event, instance, asked }) => [deviceId, event, instance, asked]),
+    ),
+  )
+  await tx.runEach(
     writeFault,
     surveys.flatMap(({ deviceId, faults }) =>
-      faults.map(({ event, instance, key, variables, value, asked, moved }) => [
-        ...[deviceId, event, instance, key.join(','), JSON.stringify(variables), value],
-        ...[Math.round(asked), moved ?? 0n],
+      faults.map(({ event, instance, key, name, variables, value, asked, moved, own }) => [
+        ...[deviceId, event, instance, key.join(','), name, JSON.stringify(variables), value],
+        ...[Math.round(asked), moved ?? 0n, own ?? 0n],
       ]),
     ),
   )
@@ -94,41 +116,76 @@ export interface StoredFault extends FoundFault {
 }
 
 export async function hasFaults(reader: Reader): Promise<boolean> {
-  return (await reader.all('select device_id from found_fault limit 1')).length > 0
+  return (await reader.all('select device_id from found_fault where refused = 0 limit 1')).length > 0
 }
 
-/** Those of parts that have moved come first: others may have their place now. */
+const selectWaiting = 'select * from found_fault where refused = 0'
+
+/** Those of a device together: where its parts have moved, one gives its place to another. */
 export async function waitingFaults(reader: Reader, limit: number): Promise<StoredFault[]> {
-  const rows = await reader.all(
-    `select * from found_fault order by case when moved = 0 then 1 else 0 end, device_id, event, instance limit ${limit}`,
-  )
-  return rows.map((row) => ({
-    deviceId: row.device_id as bigint,
-    event: String(row.event),
-    instance: String(row.instance),
-    key: String(row.part_keys).split(',').filter(Boolean),
-    variables: JSON.parse(String(row.variables)),
-    value: String(row.value),
-    asked: Number(row.asked),
-    moved: row.moved === 0n ? undefined : (row.moved as bigint),
-  }))
+  const rows = await reader.all(`${selectWaiting} order by device_id, event, instance limit ${limit}`)
+  const last = rows.at(-1)
+  if (!last) return []
+  const others = rows.filter((row) => row.device_id !== last.device_id)
+  const ofLast = await reader.all(`${selectWaiting} and device_id = ?`, [last.device_id as bigint])
+  return [...others, ...ofLast].map(faultFrom)
 }
+
+const faultFrom = (row: Row): StoredFault => ({
+  deviceId: row.device_id as bigint,
+  event: String(row.event),
+  instance: String(row.instance),
+  key: String(row.part_keys).split(',').filter(Boolean),
+  name: String(row.name),
+  variables: JSON.parse(String(row.variables)),
+  value: String(row.value),
+  asked: Number(row.asked),
+  moved: idOrNone(row.moved),
+  own: idOrNone(row.own),
+})
+
+const idOrNone = (value: unknown) => (value === 0n ? undefined : (value as bigint))
 
 const removeFault = bulk('delete from found_fault where device_id = ? and event = ? and instance = ?', [
   'bigint',
   'text',
   'text',
 ])
+const refuseFault = bulk(
+  'update found_fault set refused = 1 where device_id = ? and event = ? and instance = ?',
+  ['bigint', 'text', 'text'],
+)
 
-export const removeFaults = (tx: Transaction, faults: readonly StoredFault[]): Promise<void> =>
-  tx.runEach(
-    removeFault,
-    faults.map(({ deviceId, event, instance }) => [deviceId, event, instance]),
+/** Those that could not be raised wait for the device to be asked about them again. */
+export async function settleFaults(
+  tx: Transaction,
+  faults: readonly StoredFault[],
+  refused: ReadonlySet<StoredFault>,
+): Promise<void> {
+  const keysOf = (some: readonly StoredFault[]) =>
+    some.map(({ deviceId, event, instance }) => [deviceId, event, instance])
+  await tx.runEach(removeFault, keysOf(faults.filter((fault) => !refused.has(fault))))
+  await tx.runEach(refuseFault, keysOf([...refused]))
+}
+
+export async function refusedFaults(reader: Reader, deviceId: bigint): Promise<StoredRefusal[]> {
+  const rows = await reader.all(
+    'select event, instance, name, asked from found_fault where device_id = ? and refused = 1',
+    [deviceId],
   )
+  return rows.map((row) => ({
+    deviceId,
+    event: String(row.event),
+    instance: String(row.instance),
+    name: String(row.name),
+    asked: Number(row.asked),
+  }))
+}
 
 /** What was seen of devices that have not been asked for so long is no longer worth anything. */
-export async function forgetSeen(tx: Transaction, before: number, limit: number): Promise<number> {
-  return tx.run(
+export async function forgetSeen(tx: Transaction, before: number, limit: number): Promise<void> {
+  await tx.run('delete from found_fault where refused = 1 and asked < ?', [before])
+  await tx.run(
     `delete from seen_state where id in (select id from seen_state where seen < ? order by seen limit ${limit})`,
     [before],
   )
