@@ -570,6 +570,7 @@ const others = new Set([
     'readText',
     'readRegistrationQuery',
     'readBody',
+    'readOnFactor',
     'readDocument',
     'readPage',
     'readable',
