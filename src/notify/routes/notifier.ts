@@ -10,6 +10,7 @@ import { serviceEvents } from '../../events/service-events.ts'
 import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import type { Database } from '../../store/database.ts'
 import type { MessageAlarm } from '../message.ts'
+import { followSetBack, lastPlanned } from './clock-setback.ts'
 import { ContactWatch } from './contact-watch.ts'
 import { Deliveries, type LinkSource, type SenderSource } from './deliveries.ts'
 import { FailureWatch, resourceOf } from './failure-watch.ts'
@@ -73,6 +74,8 @@ export class Notifier {
   #isStopping = false
   #leads = false
   #watchedAt = 0
+  /** What the clock showed in the last round. */
+  #clockWas = 0
   /** When steps were last executed. */
   #readingSince = 0
   #timer: NodeJS.Timeout | undefined
@@ -150,6 +153,7 @@ export class Notifier {
       return false
     }
     if (!this.#leads) await this.#begin()
+    await this.#followClock()
     // Routes and people may have been changed at another node.
     await this.#parts.database.refresh()
     // What is sent depends on everything that happened until now: a fault may be over.
@@ -166,9 +170,16 @@ export class Notifier {
 
   async #begin(): Promise<void> {
     this.#reader.forget()
+    this.#clockWas = await lastPlanned(this.#parts.database)
     this.#readingSince = this.#parts.database.now()
     await this.#deliveries.begin()
     this.#leads = true
+  }
+
+  async #followClock(): Promise<void> {
+    const { database, leaderDatabase } = this.#parts
+    await followSetBack(leaderDatabase, this.#clockWas)
+    this.#clockWas = database.now()
   }
 
   async #watch(): Promise<void> {

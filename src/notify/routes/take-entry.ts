@@ -194,6 +194,8 @@ export class EntryTaker {
     // A little later: by then the log says which alarm it follows from, or that it follows from none.
     const cause = alarm.causeId === 0n && alarm.causeUntil > 0 ? alarm.causeUntil + causeMargin : 0
     const delay = route.delay + (route.steps[0]?.after ?? 0)
+    // By a clock that was set back since.
+    const ahead = Math.max(0, at - this.#now)
     const incident = this.#work.open({
       routeId: route.id,
       kind: 'alarm',
@@ -204,7 +206,7 @@ export class EntryTaker {
       state: 'waiting',
       alarms: 1,
       step: 0,
-      dueAt: Math.max(at + delay, cause),
+      dueAt: Math.max(at + delay, cause) - ahead,
       head: 0n,
     })
     this.#work.members.join(incident, alarm)
