@@ -1,4 +1,4 @@
-// What is wrong where: the worst level of each device, port and zone, now or at a moment of a day that is played.
+// The worst level of open alarms of each device, port and zone, now or at a moment of the day that is played back.
 
 import type { AlarmRow } from '../alarms/row.ts'
 import type { Graph, MapLink } from './graph.ts'
@@ -25,24 +25,24 @@ export interface Span {
   readonly recTime: string
 }
 
-interface Wrong {
+interface OpenAlarmAt {
   readonly deviceId: string
   readonly port: string
   readonly level: number
 }
 
-/** Information is nothing wrong. */
-const mildest = 4
+/** Level 5, information, is not shown as a fault. */
+const leastSevereShown = 4
 
-function statesOf(graph: Graph, wrong: Iterable<Wrong>): States {
+function statesOf(graph: Graph, alarms: Iterable<OpenAlarmAt>): States {
   const devices = new Map<string, number>()
   const ports = new Map<string, number>()
   const counts = new Map<string, number>()
   const note = (map: Map<string, number>, key: string, level: number) => {
-    if (level < (map.get(key) ?? mildest + 1)) map.set(key, level)
+    if (level < (map.get(key) ?? leastSevereShown + 1)) map.set(key, level)
   }
-  for (const { deviceId, port, level } of wrong) {
-    if (level > mildest || !graph.devices.has(deviceId)) continue
+  for (const { deviceId, port, level } of alarms) {
+    if (level > leastSevereShown || !graph.devices.has(deviceId)) continue
     note(devices, deviceId, level)
     counts.set(deviceId, (counts.get(deviceId) ?? 0) + 1)
     if (port !== '') note(ports, `${deviceId} ${port}`, level)
@@ -64,7 +64,7 @@ export function statesNow(graph: Graph, rows: Iterable<AlarmRow>): States {
 
 /** At a moment in Unix seconds. */
 export function statesAt(graph: Graph, spans: readonly Span[], at: number): States {
-  return statesOf(graph, openAt(spans, at).map(wrongOf))
+  return statesOf(graph, openAt(spans, at).map(openAlarmOf))
 }
 
 export const openAt = (spans: readonly Span[], at: number): Span[] =>
@@ -72,7 +72,7 @@ export const openAt = (spans: readonly Span[], at: number): Span[] =>
     ({ faultTime, recTime }) => Number(faultTime) <= at && (recTime === '0' || Number(recTime) > at),
   )
 
-const wrongOf = ({ deviceId, ifIndex = '', alarmLevel }: Span): Wrong => ({
+const openAlarmOf = ({ deviceId, ifIndex = '', alarmLevel }: Span): OpenAlarmAt => ({
   deviceId,
   port: ifIndex,
   level: Number(alarmLevel),

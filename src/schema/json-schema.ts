@@ -26,7 +26,7 @@ function objectSchema(fields: Fields, owner: string): JsonObject {
       field.kind !== 'echo' &&
       field.origin !== 'optional' &&
       field.origin !== 'secret' &&
-      !(field.kind === 'scalar' && field.notAlways),
+      !(field.kind === 'scalar' && field.mayBeAbsent),
   )
   return {
     type: 'object',

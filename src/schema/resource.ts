@@ -20,7 +20,7 @@ export interface ScalarField<T = unknown, O extends Origin = Origin> {
   /** How an absent value is written: not at all, or as an empty element. */
   readonly absent: 'omit' | 'empty'
   /** A derived or assigned value that some records do not have. */
-  readonly notAlways?: true
+  readonly mayBeAbsent?: true
   readonly part?: string
 }
 
@@ -98,7 +98,7 @@ interface ScalarOptions {
   readonly column?: string
   readonly keyed?: boolean
   readonly absent?: 'omit' | 'empty'
-  readonly notAlways?: true
+  readonly mayBeAbsent?: true
 }
 
 function scalarField<T, O extends Origin>(

@@ -95,7 +95,7 @@ function scalarColumns(name: string, field: ScalarField, column: string): Column
   const value: Column = {
     name: column,
     type: scalar.column,
-    nullable: field.origin === 'optional' || field.notAlways === true,
+    nullable: field.origin === 'optional' || field.mayBeAbsent === true,
     toSql: (record) => toSql(record[name]),
   }
   if (!field.keyed) return [value]

@@ -65,8 +65,10 @@ function part(name: string, field: Field, fields: Fields, owner: string): string
 }
 
 // An export leaves out derived fields; all others that are not optional are always present.
-const scalarOccurs = ({ origin, absent, notAlways }: ScalarField) =>
-  origin === 'required' || (origin === 'assigned' && !notAlways) || absent === 'empty' ? '' : ' minOccurs="0"'
+const scalarOccurs = ({ origin, absent, mayBeAbsent }: ScalarField) =>
+  origin === 'required' || (origin === 'assigned' && !mayBeAbsent) || absent === 'empty'
+    ? ''
+    : ' minOccurs="0"'
 
 function simpleType(scalar: Scalar<unknown>, absent: ScalarField['absent']): string[] {
   const rows = facetRows(scalar.facets)

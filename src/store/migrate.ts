@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Fault } from '../fault.ts'
 import type { Reader, Row, Store, Transaction } from './database.ts'
 import { lastEarlierVersion, whyNotAdopted } from './earlier-store.ts'
-import { besideOf, isOlder, tooOld } from './program-version.ts'
+import { isOlder, oldestBeside, tooOld } from './program-version.ts'
 
 export interface Migration {
   readonly number: number
@@ -126,7 +126,7 @@ async function apply(database: Store, migration: Migration): Promise<void> {
   const { name, script } = migration
   try {
     await database.migrate(script, {
-      recordIfDue: (tx) => recordIfDue(tx, migration, besideOf(script), database.kind),
+      recordIfDue: (tx) => recordIfDue(tx, migration, oldestBeside(script), database.kind),
     })
   } catch (cause) {
     throw new Fault(

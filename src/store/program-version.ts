@@ -22,7 +22,7 @@ export function tooOld(program: string, oldest: string): Fault {
 }
 
 /**
- * The oldest version that may keep running after a migration: a line `-- beside: 1.2.3`. Without it, no older version
- * may.
+ * The oldest version that may run beside this one on the store after a migration, from its line `-- beside: 1.2.3`; without
+ * the line, no version that lacks the migration may.
  */
-export const besideOf = (script: string): string | undefined => /^-- beside: ([\d.]+)$/m.exec(script)?.[1]
+export const oldestBeside = (script: string): string | undefined => /^-- beside: ([\d.]+)$/m.exec(script)?.[1]

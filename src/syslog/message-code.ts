@@ -3,7 +3,7 @@
 import { type MessageCode, severityOf } from './syslog-message.ts'
 
 /** How far into a message a code may begin. */
-const furthest = 200
+const maxStart = 200
 const maxLength = 160
 
 // %LINK-3-UPDOWN, %ROUTING-BGP-5-ADJCHANGE, %LINK-W-Down, %ASA-4-106023
@@ -15,11 +15,11 @@ const withoutSeverity = /^%([A-Z][A-Z0-9_]{1,40})-([A-Z][A-Z0-9_]{1,60}) ?:/
 const withSlashes =
   /^(?:%%\d{2})?([A-Z][A-Z0-9_]{1,40})\/([0-7])\/([A-Za-z][\w-]{0,60})(?:\([a-z]\))?(?:\[\d{1,10}\])? ?:/
 // The same as the first, by a device that lost its percent sign.
-const bare = /^([A-Z][A-Z0-9_]{1,40})-([0-7])-([A-Z][A-Z0-9_]{1,60}) ?:/
+const withoutPercent = /^([A-Z][A-Z0-9_]{1,40})-([0-7])-([A-Z][A-Z0-9_]{1,60}) ?:/
 // SNMP_TRAP_LINK_DOWN:, %IFM_OSTATE_DN:
-const underscored = /^%?([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,8})(?::|$)/
+const withUnderscores = /^%?([A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,8})(?::|$)/
 // <Info:vlan.msgs.portLinkStateDown>
-const angled = /^<([A-Z][a-z]{2,4}):([\w.]{2,80})>/
+const inAngleBrackets = /^<([A-Z][a-z]{2,4}):([\w.]{2,80})>/
 
 export interface FoundCode {
   readonly code: MessageCode
@@ -35,7 +35,7 @@ export function findCode(text: string): FoundCode | undefined {
 /** A program, a slot or a repeated header may come before a code that has a percent sign. */
 function laterCode(text: string): FoundCode | undefined {
   let tried = 0
-  for (let at = text.indexOf('%', 1); at >= 0 && at < furthest && tried < 4; at = text.indexOf('%', at + 1)) {
+  for (let at = text.indexOf('%', 1); at >= 0 && at < maxStart && tried < 4; at = text.indexOf('%', at + 1)) {
     const found = codeAt(text, at)
     if (found) return found
     tried += 1
@@ -49,18 +49,18 @@ const beginning = /^(?:%%?[\dA-Za-z]|[A-Z][A-Z\d]|<[A-Z])/
 function codeAt(text: string, start: number): FoundCode | undefined {
   if (!beginning.test(text.slice(start, start + 3))) return undefined
   const head = text.slice(start, start + maxLength)
-  const classic = afterPercent.exec(head) ?? withSlashes.exec(head) ?? bare.exec(head)
+  const classic = afterPercent.exec(head) ?? withSlashes.exec(head) ?? withoutPercent.exec(head)
   if (classic) {
     const [whole, family = '', severity = '', mnemonic = ''] = classic
     const level = /\d/.test(severity) ? Number(severity) : severityOf(severity)
     return { code: codeOf(family, mnemonic, level), start, end: start + whole.length }
   }
-  const plain = withoutSeverity.exec(head)
-  if (plain) {
-    const [whole, family = '', mnemonic = ''] = plain
+  const unrated = withoutSeverity.exec(head)
+  if (unrated) {
+    const [whole, family = '', mnemonic = ''] = unrated
     return { code: codeOf(family, mnemonic, undefined), start, end: start + whole.length }
   }
-  const single = underscored.exec(head)
+  const single = withUnderscores.exec(head)
   if (single) {
     const [whole, name = ''] = single
     return {
@@ -69,7 +69,7 @@ function codeAt(text: string, start: number): FoundCode | undefined {
       end: start + whole.length,
     }
   }
-  const inAngles = angled.exec(head)
+  const inAngles = inAngleBrackets.exec(head)
   if (!inAngles) return undefined
   const [whole, severity = '', name = ''] = inAngles
   const code = {

@@ -124,11 +124,11 @@ test('a node whose row was removed joins again; one whose name was taken is told
   const one = await join(address, 'one', 0)
   await database.transaction((tx) => tx.run('delete from node'))
   const { membership } = one.node
-  await database.writeUrgently((tx) => membership.sign(tx))
+  await database.writeUrgently((tx) => membership.writeHeartbeat(tx))
   assert.equal((await database.all("select 1 from node where name = 'one'")).length, 1)
   await join(address, 'one', 0)
   await assert.rejects(
-    database.writeUrgently((tx) => membership.sign(tx)),
+    database.writeUrgently((tx) => membership.writeHeartbeat(tx)),
     /has started as node one/,
   )
 })

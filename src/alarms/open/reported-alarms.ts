@@ -1,4 +1,4 @@
-// Open alarms that devices have reported, for those who ask the devices whether they are still so.
+// Open alarms that devices have reported, for the code that asks the devices whether these faults still exist.
 
 import { serviceEvents } from '../../events/service-events.ts'
 import { type Alarm, foundByAsking, fromSyslog, fromTrap } from '../../resources/alarms/alarm.ts'

@@ -56,7 +56,7 @@ export class Membership {
       return Number(row?.start)
     })
     const membership = new Membership(database, joining, start)
-    await database.writeUrgently((tx) => membership.sign(tx))
+    await database.writeUrgently((tx) => membership.writeHeartbeat(tx))
     return membership
   }
 
@@ -66,11 +66,11 @@ export class Membership {
   }
 
   /**
-   * Writes the sign of life, with how far this node has seen the store. Throws if another service has taken its name. A
-   * store that was put back to an older state has an earlier start of this node, or none; and the row may be gone
-   * because the store's clock jumped, and this node seemed to have been silent for days.
+   * Updates the row of this node to show that it is alive. `mark` says how much of the store it has seen, so that a store
+   * that was restored to an older state is noticed. Throws if another service has taken its name. The row may hold an earlier
+   * start or be missing: the store was restored, or its clock jumped and this node seemed to be silent for days.
    */
-  async sign(tx: Transaction, mark = ''): Promise<void> {
+  async writeHeartbeat(tx: Transaction, mark = ''): Promise<void> {
     const before = Date.now()
     // In one statement, with the offset measured last time, because every round trip may be slow.
     const [signed] = await tx.all(
@@ -130,8 +130,8 @@ export async function forgetNode(database: Store, { name, start, lastSign }: See
   })
 }
 
-/** How far each node has seen the store. */
-export async function readMarks(reader: Reader): Promise<string[]> {
+/** The high-water marks: how much of the store each node has seen. */
+export async function readHighWaterMarks(reader: Reader): Promise<string[]> {
   const rows = await reader.all("select mark from node where mark <> ''")
   return rows.map(({ mark }) => String(mark))
 }

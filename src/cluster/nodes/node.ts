@@ -7,7 +7,7 @@ import type { Reader, Store, Transaction } from '../../store/database.ts'
 import { endFormerSessions, type FenceRaise, leaderOnly, onCurrentServer, raiseFence } from './fence.ts'
 import { ProcessorDelay } from './lateness.ts'
 import { isOnTermServer, Lease, type LeaseRow } from './lease.ts'
-import { Membership, readMarks } from './membership.ts'
+import { Membership, readHighWaterMarks } from './membership.ts'
 
 export interface NodeSettings {
   readonly name: string
@@ -226,9 +226,9 @@ export class Node {
     const found = await database.writeUrgently(async (tx) => {
       // Sent together, in this order: one after the other, slow round trips would cost a node its lease.
       const [, lease, marks] = await Promise.all([
-        this.membership.sign(tx, mark),
+        this.membership.writeHeartbeat(tx, mark),
         this.#lease.read(tx),
-        readMarks(tx),
+        readHighWaterMarks(tx),
       ])
       // The leader compares for all nodes.
       const compared = await highWaterGuard.compare(tx, lease.holder === this.name ? marks : [mark])

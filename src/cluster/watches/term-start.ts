@@ -12,7 +12,7 @@ import { idsAhead } from '../../upkeep/checks/id-tables.ts'
 import { startsMissed } from '../../upkeep/checks/store-loss.ts'
 import { dropWaiting } from '../blocks/block-table.ts'
 import type { FenceRaise } from '../nodes/fence.ts'
-import { readMarks } from '../nodes/membership.ts'
+import { readHighWaterMarks } from '../nodes/membership.ts'
 import { isSameServer } from '../nodes/server-identity.ts'
 import type { ComparedMarks, HighWaterCheck } from './high-water-check.ts'
 
@@ -28,7 +28,7 @@ const backMark = 'store put back'
 /** Called inside the transaction that begins a term, before any numbers are issued. */
 export async function beginTerm(tx: Transaction, raised: FenceRaise, seen: HighWaterCheck): Promise<void> {
   const { before, now, waited } = raised
-  const compared = await seen.compare(tx, [seen.mark, ...(await readMarks(tx))])
+  const compared = await seen.compare(tx, [seen.mark, ...(await readHighWaterMarks(tx))])
   const isMoved = before.system !== '' && !isSameServer(before, now)
   if (!isMoved && !compared.isBehind) return void (await openEpochIn(tx))
   const isPromoted = isMoved && before.system === now.system

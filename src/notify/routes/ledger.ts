@@ -29,7 +29,7 @@ export const notification = resource(
     id: assigned(long),
     /** 0: the last resort, which takes the service's own alarms that no route takes. */
     routeId: assigned(long),
-    routeName: derived(text(), { notAlways: true }),
+    routeName: derived(text(), { mayBeAbsent: true }),
     incidentId: assigned(long),
     alarmId: assigned(long),
     /** The entry of the log; 0 where time alone was the reason, as for a repeat. */
@@ -39,10 +39,10 @@ export const notification = resource(
     detail: assigned(sentence),
     step: assigned(int()),
     contactId: assigned(long),
-    contactName: derived(text(), { notAlways: true }),
+    contactName: derived(text(), { mayBeAbsent: true }),
     channelId: assigned(long),
     /** Where it belongs to nobody. */
-    channelName: derived(text(), { notAlways: true }),
+    channelName: derived(text(), { mayBeAbsent: true }),
     outcome: assigned(word),
     reason: optional(sentence),
     attempts: assigned(int()),

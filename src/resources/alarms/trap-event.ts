@@ -33,7 +33,7 @@ export const trapEvent = resource(
   'trapEvent',
   {
     /** What the catalogue of vendors' events has, and the store has not, has none. */
-    id: assigned(long, { notAlways: true }),
+    id: assigned(long, { mayBeAbsent: true }),
     eventOid: required(oid),
     name: required(text(), { keyed: true }),
     alarmLevel: required(alarmLevel),
@@ -72,7 +72,7 @@ export const trapEvent = resource(
      * The module and revision that it was made from, if it is as the catalogue of vendors' events has it. What somebody
      * has changed is his own, and a later catalogue does not change it.
      */
-    source: assigned(text(), { notAlways: true }),
+    source: assigned(text(), { mayBeAbsent: true }),
   },
   { table: 'trap_event', key: 'id' },
 )

@@ -81,7 +81,7 @@ export const ledgerLine = {
     lastTime: required(instant),
     lastSource: derived(ip),
     /** The address space of the last source; absent for the default one. */
-    space: derived(spaceNumber, { notAlways: true }),
+    space: derived(spaceNumber, { mayBeAbsent: true }),
   },
 }
 

@@ -42,7 +42,7 @@ export const discovered = resource(
     firstFound: assigned(instant),
     lastFound: assigned(instant),
     /** The device of the inventory that has the address. */
-    deviceId: derived(long, { notAlways: true }),
+    deviceId: derived(long, { mayBeAbsent: true }),
     deviceName: derived(text(), empty),
   },
   { table: 'discovered', key: 'id' },

@@ -30,7 +30,7 @@ export const neighbour = resource(
     /** The device did not name it when it was last asked; it is forgotten if that happens again. */
     missing: assigned(bool),
     /** The device of the inventory that it is, where that is certain. */
-    neighbourId: derived(long, { notAlways: true }),
+    neighbourId: derived(long, { mayBeAbsent: true }),
     neighbourName: derived(text(), empty),
   },
   { table: 'neighbour', key: 'id' },

@@ -23,7 +23,7 @@ export const calendarFeed = resource(
     description: optional(text(), empty),
     createdTime: assigned(instant),
     /** With the secret in it; shown once, when it is made. */
-    address: derived(text(), { notAlways: true }),
+    address: derived(text(), { mayBeAbsent: true }),
   },
   { table: 'calendar_feed', key: 'id' },
 )

@@ -36,7 +36,7 @@ export const contact = resource(
     id: assigned(long),
     name: required(text({ maxLength: 100 }), { keyed: true }),
     operatorId: optional(long),
-    operatorName: derived(text(), { notAlways: true }),
+    operatorName: derived(text(), { mayBeAbsent: true }),
     /** One that is not is told of nothing. */
     enabled: optional(bool),
     /** That of the service without. */

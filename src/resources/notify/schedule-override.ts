@@ -31,7 +31,7 @@ export const scheduleOverride = resource(
     id: assigned(long),
     scheduleId: required(long),
     contactId: required(long),
-    contactName: derived(text(), { notAlways: true }),
+    contactName: derived(text(), { mayBeAbsent: true }),
     /** From the first moment up to, not including, the second. */
     fromTime: required(instant),
     toTime: required(instant),

@@ -66,11 +66,11 @@ export const schedule = resource(
       selectedWeekDay,
     }),
     /** Who is on call now, until when, and who follows then; absent where nobody is. */
-    onCallId: derived(long, { notAlways: true }),
-    onCallName: derived(text(), { notAlways: true }),
+    onCallId: derived(long, { mayBeAbsent: true }),
+    onCallName: derived(text(), { mayBeAbsent: true }),
     onCallUntil: derived(instant),
-    nextId: derived(long, { notAlways: true }),
-    nextName: derived(text(), { notAlways: true }),
+    nextId: derived(long, { mayBeAbsent: true }),
+    nextName: derived(text(), { mayBeAbsent: true }),
     /** The first time in the coming weeks when nobody is on call; 0 where there is none. */
     gapFrom: derived(instant),
     gapUntil: derived(instant),

@@ -44,7 +44,7 @@ export const reportSchedule = resource(
     /** Why its last run failed. */
     failure: optional(text()),
     createdBy: assigned(text()),
-    lastResult: derived(text(), { notAlways: true }),
+    lastResult: derived(text(), { mayBeAbsent: true }),
   },
   { table: 'report_schedule', key: 'id' },
 )

@@ -46,7 +46,7 @@ export const reportTemplate = resource(
     groupBy: optional(text({ maxLength: 100 })),
     chart: optional(chartName),
     /** The address at which its last result can be read. */
-    lastResult: derived(text(), { notAlways: true }),
+    lastResult: derived(text(), { mayBeAbsent: true }),
   },
   { table: 'report_template', key: 'id' },
 )

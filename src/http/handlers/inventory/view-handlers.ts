@@ -44,7 +44,7 @@ export const viewDocument = {
 export const readView: Handler = async (call) => {
   const { database, response, form } = call
   const view = (await read(database, customViews, call.id)) as CustomView
-  const around = frameOf(form, shapeFor(call, customView, [view]), view)
+  const frame = frameOf(form, shapeFor(call, customView, [view]), view)
   startStream(response, 200, contentType[form], {})
   const members = membersOf(await readViews(database)).get(view.symbolId) ?? new Set(view.member)
   const shape = shapeFor(call, memberDevice, [])
@@ -56,7 +56,7 @@ export const readView: Handler = async (call) => {
       yield records
     }
   }
-  await sendRecords(response, { ...around, row }, shown())
+  await sendRecords(response, { ...frame, row }, shown())
 }
 
 export const removeView: Handler = async ({ database, id, response }) => {
@@ -96,16 +96,19 @@ async function* devicesOf(database: Database, held: Members): AsyncGenerator<Any
  */
 async function readViewDocument(call: Call): Promise<Element> {
   const root = await readDocument(call, customView.name)
-  const isSaid = root.items.some(saysContent)
+  const givesContent = root.items.some(isContent)
   const items = root.items.flatMap((item) => {
     if (item.name !== device.name) return [item]
-    return isSaid ? [] : [memberOf(item)]
+    return givesContent ? [] : [memberOf(item)]
   })
   return { ...root, items }
 }
 
-/** XML cannot express "no members": a view that holds all devices, or other views, must not get theirs as its own. */
-const saysContent = ({ name, text }: Element) =>
+/**
+ * Whether an element says what the view contains. XML cannot express "no members": a view that holds all devices, or other
+ * views, must not get theirs as its own.
+ */
+const isContent = ({ name, text }: Element) =>
   name === 'member' ||
   (name === 'view' && text.trim() !== '') ||
   (name === 'allDevices' && text.trim().toLowerCase() === 'true')
