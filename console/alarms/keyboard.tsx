@@ -18,7 +18,7 @@ import { active, clearSelection, openRow, selected, setFold, step, toggle } from
 /** What Enter presses. */
 const pressable = 'a, button, summary'
 
-export const helpIsOpen = signal(false)
+const helpIsOpen = signal(false)
 
 export const openHelp = () => {
   helpIsOpen.value = true

@@ -28,7 +28,7 @@ interface Surroundings {
   readonly below: readonly Around[]
 }
 
-export function surroundingsOf(
+function surroundingsOf(
   id: string,
   { device = [], link = [] }: TopologyAnswer,
   neighbours: readonly Neighbour[],

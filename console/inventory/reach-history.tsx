@@ -49,7 +49,7 @@ const silentPart = (one: Step) => {
 }
 
 /** The line, in as many pieces as there are stretches with figures. */
-export function linePath(slots: readonly Slot[], top: number): string {
+function linePath(slots: readonly Slot[], top: number): string {
   const wide = width / slots.length
   let isDrawn = false
   const points = slots.map((one, at) => {

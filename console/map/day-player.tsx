@@ -46,10 +46,7 @@ export const useDay = (date: string | undefined): Loaded<readonly Span[]> =>
   )
 
 /** How many were open, and the worst of them, in each part of a day. */
-export function dayBars(
-  spans: readonly Span[],
-  { begins, ends }: Period,
-): { count: number; level: number }[] {
+function dayBars(spans: readonly Span[], { begins, ends }: Period): { count: number; level: number }[] {
   const step = (ends - begins) / bars
   const found = Array.from({ length: bars }, () => ({ count: 0, level: 5 }))
   for (const { faultTime, recTime, alarmLevel } of spans) {

@@ -4,8 +4,8 @@
 
 import { byName, compareNames, type Graph, type MapDevice, tiersOf } from './graph.ts'
 
-export const cardSize = { width: 106, height: 30 }
-export const leafSize = { width: 100, height: 24 }
+const cardSize = { width: 106, height: 30 }
+const leafSize = { width: 100, height: 24 }
 const gap = 12
 const tierGap = 42
 const leafGap = 6
@@ -13,7 +13,7 @@ const leafGap = 6
 const indent = 10
 const areaGap = 32
 export const areaPad = { side: 20, top: 60, bottom: 20 }
-export const foldedSize = { width: 230, height: 68 }
+const foldedSize = { width: 230, height: 68 }
 /** Wider rows are wrapped. */
 const maxRowWidth = 2800
 const maxInRow = 16
@@ -127,7 +127,7 @@ function withMoved(block: Block, moved: Arrangement['moved'], isFolded: boolean,
 /** Estimated width of an area's title, which keeps its size when the map is zoomed out. */
 const titleWidth = (name: string) => 120 + 13 * Math.min(name.length, 30)
 
-export function boundsOf(boxes: readonly Box[]): Box {
+function boundsOf(boxes: readonly Box[]): Box {
   if (boxes.length === 0) return { x: 0, y: 0, width: 1, height: 1 }
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { x, y, width, height } of boxes) {

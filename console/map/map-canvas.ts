@@ -330,7 +330,7 @@ const onScreen = ({ x, y, width, height }: Box, view: View): Box => ({
   ...{ width: width * view.scale, height: height * view.scale },
 })
 
-export function measureIn(family: string): Measure {
+function measureIn(family: string): Measure {
   const context = document.createElement('canvas').getContext('2d')
   const widths = new Map<string, number>()
   return (text, size, weight) => {

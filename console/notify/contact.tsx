@@ -39,7 +39,7 @@ export const quietText = ({ quietFrom, quietTo, quietLevel = '1' }: Contact) =>
 
 const hasQuiet = ({ quietFrom = '', quietTo = '' }: Values) => quietFrom !== '' || quietTo !== ''
 
-export const contactFields = (isForOthers: boolean): readonly FormField[] => [
+const contactFields = (isForOthers: boolean): readonly FormField[] => [
   { name: 'name', label: words.name, required: true },
   ...(isForOthers
     ? [{ name: 'operatorId', label: words.operator, of: 'operator' as const, none: words.nobody }]

@@ -46,7 +46,7 @@ async function load(at: number, over: AbortSignal): Promise<Loaded> {
   return { schedules: schedules.rows, shifts: shifts.rows, own }
 }
 
-export const OnCallFacts = ({ schedule }: { schedule: Schedule }) => {
+const OnCallFacts = ({ schedule }: { schedule: Schedule }) => {
   const { onCallId, onCallName, onCallUntil, nextId, nextName, gapFrom, gapUntil } = schedule
   return (
     <Facts

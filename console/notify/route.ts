@@ -32,7 +32,7 @@ export interface Route {
 export const routePath = '/notify/route'
 
 /** The parts of a filter, each with a field of its own in the form. */
-export const filterParts = [
+const filterParts = [
   ...['alarmLevel', 'zoneId', 'customView', 'alarmCategory'],
   ...['deviceIp', 'ipSegment', 'eventOid'],
 ] as const

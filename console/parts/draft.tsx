@@ -9,7 +9,7 @@ import { Dialog, DialogChanges } from './dialog.tsx'
 const words = texts.draft
 
 /** Asks before something is lost, as long as it is changed. */
-export function useUnsaved(key: string, isChanged: boolean): void {
+function useUnsaved(key: string, isChanged: boolean): void {
   const changes = useContext(DialogChanges)
   useLayoutEffect(() => {
     if (!isChanged) return

@@ -34,7 +34,7 @@ export const Time = ({ at }: { at: number }) =>
     </time>
   )
 
-export function bothTimes(at: number): string {
+function bothTimes(at: number): string {
   const server = serverTimeText(at)
   return server === '' ? timeText(at) : `${timeText(at)}\n${server}`
 }

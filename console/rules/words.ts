@@ -20,7 +20,7 @@ export function placesText(rule: Rule): string {
 }
 
 /** `Mon–Fri`, `Sat Sun`: the week begins on Monday, and three days in a row make a span. */
-export function weekdaysText(weekdays: readonly number[]): string {
+function weekdaysText(weekdays: readonly number[]): string {
   const sorted = weekdays.map((day) => (day + 6) % 7).sort()
   const runs: number[][] = []
   for (const day of sorted) {

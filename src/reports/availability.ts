@@ -43,7 +43,7 @@ export interface Availability {
   readonly share: number | null
 }
 
-export function availabilityOf(period: Period, out: Intervals, maintenance: Intervals): Availability {
+function availabilityOf(period: Period, out: Intervals, maintenance: Intervals): Availability {
   const whole = period.end - period.begin
   const planned = lengthOf(maintenance)
   const down = intersection(out, maintenance)

@@ -244,6 +244,12 @@ export async function eraseIn<F extends Fields>(
   await auditChange(tx, 'delete', target.resource, id, record, undefined)
 }
 
+/** Refuses one more record where the table has as many as are allowed. `words` complete "there are 200 …". */
+export async function requireRoom(tx: Transaction, table: string, max: number, words: string): Promise<void> {
+  const [row] = await tx.all(`select count(*) as n from ${table}`)
+  if (Number(row?.n) >= max) throw new Fault('conflict', `there are ${max} ${words}`)
+}
+
 /** Refuses a second record with the same value in a column that identifies it to users. */
 export async function requireUnique(
   tx: Transaction,

@@ -32,7 +32,7 @@ interface Line {
   readonly text: string
 }
 
-export const refuseYaml = (line: number, reason: string): Fault =>
+const refuseYaml = (line: number, reason: string): Fault =>
   new Fault('invalid', `line ${line}: malformed YAML: ${reason}`)
 
 export const readYaml = (text: string): Yaml => new YamlReader(text).whole()

@@ -39,10 +39,6 @@ export async function lockCounter(tx: Transaction, name: string): Promise<bigint
   return row?.value as bigint
 }
 
-export async function advanceCounter(tx: Transaction, name: string, by: bigint): Promise<void> {
-  await tx.run('update counter set value = value + ? where name = ?', [by, name])
-}
-
 export async function removeCounter(tx: Transaction, name: string): Promise<void> {
   await tx.run('delete from counter where name = ?', [name])
 }

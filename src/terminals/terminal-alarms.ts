@@ -11,7 +11,7 @@ import { type Place, portKey, type Sighting } from './sighting.ts'
 import { whereIs } from './terminal-texts.ts'
 
 /** The number of terminals per port that get separate alarms. */
-export const alarmsPerPort = 20
+const alarmsPerPort = 20
 
 /** Whether a trap rule filters an alarm of the service. */
 export type Filters = (draft: AlarmDraft, tx: Transaction) => Promise<boolean>

@@ -25,7 +25,7 @@ export interface Relabelled {
 /** Alarms in one transaction; other transactions wait for it. */
 const batchSize = 50
 
-export const relabelReason = 'its event has got a definition'
+const relabelReason = 'its event has got a definition'
 
 export async function relabelAlarms(
   engine: AlarmWriter,

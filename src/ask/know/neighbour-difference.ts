@@ -63,7 +63,7 @@ export function neighbourDifference(
 }
 
 /** What people call it. */
-export const neighbourText = ({ sysName, chassis, address, remotePort }: Neighbour): string =>
+const neighbourText = ({ sysName, chassis, address, remotePort }: Neighbour): string =>
   `${sysName || chassis || address} ${remotePort}`.trim()
 
 type Locate = (facts: NeighbourFacts) => Port | undefined

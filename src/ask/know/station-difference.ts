@@ -28,7 +28,7 @@ export interface StationPlace {
 }
 
 /** A port with more MAC addresses leads to other devices, whether they can be asked or not. */
-export const maxAtPort = 16
+const maxAtPort = 16
 /** Of each device, those at uplinks: they are the same at many devices, and tell little. */
 const maxAtUplinks = 2000
 const day = 86_400_000

@@ -21,26 +21,8 @@ import { allWithValues } from '../../store/where.ts'
  * - `refusing`: its machine is there, but its agent does not answer as it should, which is an alarm;
  * - `rangeSilent`: it is silent with its whole range, which is one alarm.
  */
-export const reachStates = [
-  'unknown',
-  'answering',
-  'failing',
-  'unreachable',
-  'refusing',
-  'rangeSilent',
-] as const
+const reachStates = ['unknown', 'answering', 'failing', 'unreachable', 'refusing', 'rangeSilent'] as const
 export type ReachState = (typeof reachStates)[number]
-
-export const askReasons = [
-  'silent',
-  'closed',
-  'credentials',
-  'clock',
-  'error',
-  'limit',
-  'unsent',
-  'secrets',
-] as const
 
 export const reachability = resource(
   'reachability',

@@ -126,7 +126,7 @@ interface Line extends Readonly<Record<string, unknown>> {
  * A log whose reader is gone, or whose disk is full, is no reason to stop: log lines are written when there is room
  * again.
  */
-export function openLog({ 'log-level': level, 'log-form': form }: Config): Logger {
+function openLog({ 'log-level': level, 'log-form': form }: Config): Logger {
   const lines = destination({ dest: 2, sync: true, maxLength: 2 ** 20 })
   lines.on('error', () => undefined)
   const asText = form === 'text' || (form === 'auto' && process.stderr.isTTY === true)

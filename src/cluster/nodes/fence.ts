@@ -23,7 +23,7 @@ const idleSql = "set_config('idle_in_transaction_session_timeout', ?, true), "
 const idleWhenLate = '15000'
 
 /** Throws if another node is the leader by now, or if no term has begun on this server. For `isLate`, see above. */
-export async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
+async function passFence(tx: Transaction, term: bigint | undefined, isLate: boolean): Promise<void> {
   const [row] = isLate
     ? await tx.all(`${fenceSql(idleSql)} for update of f`, [idleWhenLate])
     : await tx.all(`${fenceSql()} for update of f`)

@@ -43,7 +43,7 @@ export type Format = keyof typeof formats
 const headLength = 4000
 
 /** By its ending where that says it, else by how it begins. */
-export function formatOf({ name, text }: SourceFile): Format {
+function formatOf({ name, text }: SourceFile): Format {
   const ending = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
   const [start = ''] = /\S/.exec(text) ?? []
   if (ending === 'xml' || start === '<') return 'opennms'

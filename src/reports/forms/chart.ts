@@ -32,7 +32,7 @@ export interface Chart {
   readonly drawn: readonly Drawn[]
 }
 
-export const chartWidth = 680
+const chartWidth = 680
 export const fontSize = 10
 const labelWidth = 190
 const valueWidth = 80

@@ -1,7 +1,7 @@
 // Browser sessions of operators.
 
 import { list } from '../../schema/list.ts'
-import { assigned, derived, type RecordOf, resource } from '../../schema/resource.ts'
+import { assigned, derived, resource } from '../../schema/resource.ts'
 import { instant, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
 import { collection } from '../collection.ts'
@@ -26,8 +26,6 @@ export const session = resource(
   },
   { table: 'session', key: 'id' },
 )
-
-export type SessionRecord = RecordOf<typeof session.fields>
 
 export const sessions = collection({
   resource: session,

@@ -17,7 +17,7 @@ import {
 } from '../../schema/resource.ts'
 import { coded, fold, int, long, oid, type Scalar, text } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { alarmLevel } from './alarm.ts'
 import { addressesIn, maxPlaces, type Place, places } from './named-devices.ts'
 import type { TrapEvent } from './trap-event.ts'
@@ -139,11 +139,12 @@ export const messageDefinitions = collection({
         ...{ table: 'message_definition', column: 'name_key', field: 'name', noun: 'message definition' },
       }
       await requireUnique(tx, unique, fold(definition.name), definition.id, definition.name)
-      const [row] = await tx.all('select count(*) as n from message_definition')
-      if (!before && Number(row?.n) >= maxDefinitions)
-        throw new Fault(
-          'conflict',
-          `there are ${maxDefinitions} message definitions already: delete one first`,
+      if (!before)
+        await requireRoom(
+          tx,
+          'message_definition',
+          maxDefinitions,
+          'message definitions already: delete one first',
         )
       if (makesAlarms(definition)) definition.eventOid ??= ownOid(definition)
     },

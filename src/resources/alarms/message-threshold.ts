@@ -7,7 +7,7 @@ import { assigned, empty, optional, type RecordOf, required, resource, set } fro
 import { int, long, text } from '../../schema/scalar.ts'
 import { inSpace } from '../../schema/space.ts'
 import type { Reader, Row } from '../../store/database.ts'
-import { collection } from '../collection.ts'
+import { collection, requireRoom } from '../collection.ts'
 import { devicesIn, maxPlaces, type Place, places } from './named-devices.ts'
 
 export const messageThreshold = resource(
@@ -51,9 +51,13 @@ export const messageThresholds = collection({
           throw new Fault('invalid', `${place}: expected at most ${maxPlaces}`, { field: place })
     },
     async saving(tx, _, before) {
-      const [row] = await tx.all('select count(*) as n from message_threshold')
-      if (!before && Number(row?.n) >= maxThresholds)
-        throw new Fault('conflict', `there are ${maxThresholds} message thresholds already: delete one first`)
+      if (!before)
+        await requireRoom(
+          tx,
+          'message_threshold',
+          maxThresholds,
+          'message thresholds already: delete one first',
+        )
     },
   },
 })

@@ -1,11 +1,10 @@
 // Shapes of syslog messages that no definition knows and nobody wants to see: they are counted, and not listed.
 
-import { Fault } from '../../fault.ts'
 import { list } from '../../schema/list.ts'
 import { assigned, empty, optional, required, resource } from '../../schema/resource.ts'
 import { long, text } from '../../schema/scalar.ts'
 import type { Reader } from '../../store/database.ts'
-import { collection } from '../collection.ts'
+import { collection, requireRoom } from '../collection.ts'
 
 export const mutedShape = resource(
   'mutedShape',
@@ -29,9 +28,7 @@ export const mutedShapes = collection({
   list: list('/fault/mutedShape', mutedShape, { size: { default: 100, negative: 'default' } }),
   rules: {
     async saving(tx, _, before) {
-      const [row] = await tx.all('select count(*) as n from muted_shape')
-      if (!before && Number(row?.n) >= maxMuted)
-        throw new Fault('conflict', `there are ${maxMuted} muted shapes already: delete one first`)
+      if (!before) await requireRoom(tx, 'muted_shape', maxMuted, 'muted shapes already: delete one first')
     },
   },
 })

@@ -60,7 +60,7 @@ export function readWeekdays(value: string): Set<number> {
 }
 
 /** Seconds on a calendar without zones: for comparing two moments written in the same zone. */
-export function localSeconds(day: CalendarDay, time: SecondOfDay): number {
+function localSeconds(day: CalendarDay, time: SecondOfDay): number {
   return Date.UTC(day.year, day.month - 1, day.day) / 1000 + time
 }
 

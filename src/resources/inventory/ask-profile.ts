@@ -18,7 +18,7 @@ import {
 } from '../../schema/resource.ts'
 import { fold, int, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { hidden, oneOf } from '../notify/gateway.ts'
 import { addressRange, bitsOf, rangeAround, rangeForm } from './address-range.ts'
 
@@ -49,9 +49,9 @@ export class ProfileIndex {
     readonly ip: string
     readonly zoneId: bigint
   }): ProfileMatch | undefined {
-    const maxProfiles = bitsOf(device.ip)
+    const addressBits = bitsOf(device.ip)
     for (const length of this.#lengths) {
-      if (length > maxProfiles) continue
+      if (length > addressBits) continue
       const range = rangeAround(device.ip, length)
       const profile = this.#byRange.get(range)?.find((one) => isMeant(one, device))
       if (profile) return { profile, range }
@@ -121,7 +121,7 @@ export type AskProfile = Omit<AskProfileRecord, SecretName | Usual> & { readonly
 const usual = { port: 161, timeoutSeconds: 2, tries: 3 }
 /** The port need not be open. */
 const usualByTcp = { ...usual, port: 22 }
-const most = 200
+const maxProfiles = 200
 const maxRanges = 1000
 /** Devices and zones that are named one by one. */
 const maxNamed = 10_000
@@ -155,7 +155,8 @@ export const askProfilesWith = (keys: Keys) =>
       async saving(tx, record, before) {
         const unique = { table: 'ask_profile', column: 'name_key', field: 'name', noun: 'profile' }
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-        if (!before) await requireRoom(tx)
+        if (!before)
+          await requireRoom(tx, 'ask_profile', maxProfiles, 'profiles, which is the limit: delete one first')
         const values = record.version === byTcp ? usualByTcp : usual
         for (const name of Object.keys(usual) as (keyof typeof usual)[]) record[name] ??= values[name]
         await saveSecrets(tx, keys, record, before)
@@ -189,12 +190,6 @@ function requirePlaces({ addressRange: ranges, device, zone }: AskProfileRecord)
     if (given.length <= limit) continue
     throw new Fault('invalid', `${given.length} are too many: expected ${limit} at most`, { field })
   }
-}
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from ask_profile')
-  if (Number(row?.n) >= most)
-    throw new Fault('conflict', `there are ${most} profiles, which is the limit: delete one first`)
 }
 
 async function saveSecrets(

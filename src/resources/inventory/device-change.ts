@@ -9,7 +9,7 @@ import { oneOf } from '../notify/gateway.ts'
 import { deviceHeads } from './device.ts'
 import { zoneOfDevice } from './zone.ts'
 
-export const changeKinds = [
+const changeKinds = [
   'sysName',
   'sysDescription',
   'sysOid',

@@ -9,13 +9,13 @@ import { inChunks } from '../../store/chunked-work.ts'
 import { ActorDatabase, type Reader, type Transaction } from '../../store/database.ts'
 import { find } from '../../store/table.ts'
 import { audit } from '../access/audit-entry.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { oneOf } from '../notify/gateway.ts'
 import { addressRange, bitsOf, rangeForm } from './address-range.ts'
 import { forgetDiscovered } from './discovered-rows.ts'
 import { defaultZone, requireZone } from './zone.ts'
 
-export const discoveryStates = ['new', 'running', 'stopping', 'complete', 'stopped', 'interrupted'] as const
+const discoveryStates = ['new', 'running', 'stopping', 'complete', 'stopped', 'interrupted'] as const
 export type DiscoveryState = (typeof discoveryStates)[number]
 
 export const discovery = resource(
@@ -73,7 +73,7 @@ export const discoveries = collection({
       await requireZone(tx, record.zoneId)
       // What is not shown is not in the record that was read from a request.
       if (before) return void Object.assign(record, { run: (before as StoredDiscovery).run })
-      await requireRoom(tx)
+      await requireRoom(tx, 'discovery', maxDiscoveries, 'discoveries, which is the limit: delete one first')
       Object.assign(record, neverRun)
     },
     emptying: (database, id) =>
@@ -124,15 +124,6 @@ function requireRanges({ addressRange: ranges, neighbourRange: followed }: Disco
     refuse(
       `these are ${addresses} addresses: expected ${maxAddresses} at most; where neighbours are known, name the rest as neighbourRange`,
       'addressRange',
-    )
-}
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from discovery')
-  if (Number(row?.n) >= maxDiscoveries)
-    throw new Fault(
-      'conflict',
-      `there are ${maxDiscoveries} discoveries, which is the limit: delete one first`,
     )
 }
 

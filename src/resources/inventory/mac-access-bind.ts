@@ -21,7 +21,7 @@ import { bindType, boundToInterfaces } from './terminal-standing.ts'
 import { zoneOfDevice } from './zone.ts'
 
 /** IEEE 802.1Q: 0 and 4095 are no VLANs. */
-export const vlanNumber = int({ min: 1, max: 4094 })
+const vlanNumber = int({ min: 1, max: 4094 })
 
 export const macAccessBind = resource(
   'macAccessBind',

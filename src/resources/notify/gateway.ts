@@ -17,7 +17,7 @@ import {
 } from '../../schema/resource.ts'
 import { bool, fold, int, long, type Scalar, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { checkUsage, defaultPort, type GatewayKind, gatewayKinds } from './gateway-kinds.ts'
 
 export const oneOf = (...words: readonly string[]) =>
@@ -229,12 +229,6 @@ async function saveSecrets(
   else await forgetSecret(tx, secretOf(record.id))
 }
 
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from gateway')
-  if (Number(row?.n) >= maxGateways)
-    throw new Fault('conflict', `there are ${maxGateways} gateways already: delete one first`)
-}
-
 /** What saving a gateway needs beside the store. */
 export interface GatewaySaving {
   readonly keys: Keys
@@ -263,7 +257,7 @@ export const gatewaysWith = ({ keys, checkTemplates }: GatewaySaving) =>
         record.enabled ??= true
         const unique = { table: 'gateway', column: 'name_key', field: 'name', noun: 'gateway' }
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-        if (!before) await requireRoom(tx)
+        if (!before) await requireRoom(tx, 'gateway', maxGateways, 'gateways already: delete one first')
         await checkTemplates(record)
         record.port ??= defaultPort(record)
         if (record.kind === 'snmp' && record.version === '3') record.engineId ??= newEngineId()

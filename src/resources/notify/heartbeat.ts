@@ -13,7 +13,7 @@ import {
 } from '../../schema/resource.ts'
 import { bool, fold, instant, int, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 
 const limit = 1000
 const usualGrace = 60
@@ -64,7 +64,7 @@ export const heartbeats = collection({
     async saving(tx, record, before) {
       const unique = { table: 'heartbeat', column: 'name_key', field: 'name', noun: 'heartbeat' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-      if (!before) await requireRoom(tx)
+      if (!before) await requireRoom(tx, 'heartbeat', limit, 'heartbeats, which is the limit')
       record.enabled ??= true
       record.graceSeconds ??= usualGrace
       record.lastTime ??= 0
@@ -77,12 +77,6 @@ export const heartbeats = collection({
     },
   },
 })
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from heartbeat')
-  if (Number(row?.n) < limit) return
-  throw new Fault('conflict', `there are ${limit} heartbeats, which is the limit`)
-}
 
 export async function readHeartbeats(reader: Reader): Promise<Heartbeat[]> {
   const { form, name } = heartbeats.table

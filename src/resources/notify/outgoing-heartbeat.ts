@@ -16,7 +16,7 @@ import {
 } from '../../schema/resource.ts'
 import { bool, fold, instant, int, long, text } from '../../schema/scalar.ts'
 import type { Reader, Transaction } from '../../store/database.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { mailAddress, webAddress } from './gateway.ts'
 
 const maxHeartbeats = 20
@@ -72,7 +72,13 @@ export const outgoingHeartbeatsWith = (keys: Keys) =>
           ...{ table: 'outgoing_heartbeat', column: 'name_key', field: 'name', noun: 'outgoing heartbeat' },
         }
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-        if (!before) await requireRoom(tx)
+        if (!before)
+          await requireRoom(
+            tx,
+            'outgoing_heartbeat',
+            maxHeartbeats,
+            'outgoing heartbeats, which is the limit',
+          )
         record.enabled ??= true
         const { url } = record
         record.url = null
@@ -119,12 +125,6 @@ async function requireTarget(
     ? `gateway ${gatewayId} is of kind=${gateway.kind}: expected one of kind=mail`
     : `gateway ${gatewayId} does not exist`
   throw new Fault('conflict', message, { field: 'gatewayId' })
-}
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from outgoing_heartbeat')
-  if (Number(row?.n) >= maxHeartbeats)
-    throw new Fault('conflict', `there are ${maxHeartbeats} outgoing heartbeats, which is the limit`)
 }
 
 export async function readOutgoingHeartbeats(reader: Reader): Promise<OutgoingHeartbeat[]> {

@@ -16,7 +16,7 @@ import {
 import { fold, instant, int, long, type Scalar, text } from '../../schema/scalar.ts'
 import { bulk, type Reader, type Transaction } from '../../store/database.ts'
 import { validityFields } from '../alarms/validity.ts'
-import { collection, requireUnique } from '../collection.ts'
+import { collection, requireRoom, requireUnique } from '../collection.ts'
 import { requireContact, timeOfDay, timeZone } from './contact.ts'
 
 const rotations = ['daily', 'weekly', 'byHand'] as const
@@ -81,7 +81,7 @@ export const schedule = resource(
 export type Schedule = RecordOf<typeof schedule.fields>
 export type Layer = Schedule['layer'][number]
 
-export const scheduleLimits = { schedules: 1000, layers: 10, contacts: 100 }
+const scheduleLimits = { schedules: 1000, layers: 10, contacts: 100 }
 
 const inLayer = (index: number, field: string, message: string) =>
   new Fault('invalid', message, { field: `layer[${index + 1}]/${field}` })
@@ -144,7 +144,8 @@ export const schedules = collection({
     async saving(tx, record, before) {
       const unique = { table: 'schedule', column: 'name_key', field: 'name', noun: 'schedule' }
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
-      if (!before) await requireRoom(tx)
+      if (!before)
+        await requireRoom(tx, 'schedule', scheduleLimits.schedules, 'schedules, which is the limit')
       for (const layer of record.layer) {
         if (layer.rotation === 'byHand') layer.onCall ??= layer.contact[0] ?? null
         else layer.every ??= 1
@@ -166,12 +167,6 @@ export const schedules = collection({
     },
   },
 })
-
-async function requireRoom(tx: Transaction): Promise<void> {
-  const [row] = await tx.all('select count(*) as n from schedule')
-  if (Number(row?.n) < scheduleLimits.schedules) return
-  throw new Fault('conflict', `there are ${scheduleLimits.schedules} schedules, which is the limit`)
-}
 
 async function requireContacts(tx: Transaction, layers: readonly Layer[]): Promise<void> {
   const known = new Set<bigint>()

@@ -24,7 +24,7 @@ export interface ReportData {
 
 const faults: Condition = { kind: 'equals', column: 'is_receover_fault', value: 0 }
 
-export const reportData: Readonly<Record<string, ReportData>> = {
+const reportData: Readonly<Record<string, ReportData>> = {
   alarm: {
     collection: alarms,
     time: 'faultTime',
@@ -61,7 +61,7 @@ export const dataName = text({
   pattern: { source: names.join('|'), accepted: `one of ${names.join(', ')}` },
 })
 
-export const chartKinds = ['none', 'bars', 'line'] as const
+const chartKinds = ['none', 'bars', 'line'] as const
 export const chartName = text({
   pattern: { source: chartKinds.join('|'), accepted: `one of ${chartKinds.join(', ')}` },
 })

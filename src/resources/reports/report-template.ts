@@ -166,7 +166,7 @@ const groupRow = bulk('insert into report_template_group (template_id, group_id)
 ])
 
 /** Pre-defined templates, and custom ones that name no group, are for everyone. */
-export function groupsSeeing({
+function groupsSeeing({
   customeDef,
   operatorGroup,
 }: Pick<ReportTemplate, 'customeDef' | 'operatorGroup'>): ReadonlySet<bigint> {

@@ -9,7 +9,7 @@ import { audit } from '../access/audit-entry.ts'
 import { canBeGiven, collection, createIn, requireUnique } from '../collection.ts'
 
 /** The reports that there are, by the name under which pre-defined templates run them. */
-export const reportNames = [
+const reportNames = [
   'alarm/summary',
   'alarm/top-sources',
   'device/availability',
@@ -22,7 +22,7 @@ export const reportNames = [
 
 export type ReportName = (typeof reportNames)[number]
 
-export const reportName = text({
+const reportName = text({
   pattern: { source: reportNames.join('|'), accepted: `one of ${reportNames.join(', ')}` },
 })
 

@@ -8,7 +8,7 @@ import { RefusedCall } from '../../access-control.ts'
 import type { Call } from '../../call.ts'
 
 /** Carries the present password, percent-encoded. */
-export const passwordHeader = 'Belfry-Password'
+const passwordHeader = 'Belfry-Password'
 /** In messages, and in the forms of the console. */
 const field = 'presentPassword'
 const justNow = 5 * 60_000

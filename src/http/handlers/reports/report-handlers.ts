@@ -79,7 +79,7 @@ export const readTemplate: Handler = async (call) => {
 export const exportTemplates: Handler = async (call) =>
   exportData(reportTemplates, await seenBy(call.database, call.caller, 'template'))(call)
 
-export const reportForms = ['html', 'csv', 'json', 'pdf'] as const
+const reportForms = ['html', 'csv', 'json', 'pdf'] as const
 type ReportForm = (typeof reportForms)[number]
 
 export const formName = text({
