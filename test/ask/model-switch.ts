@@ -239,11 +239,13 @@ export class ModelSwitch {
     await this.#watch.check()
     const after = await this.openPorts()
     for (const { id, name } of after) if (!this.#about.has(id)) this.#about.set(id, name)
-    const [open, indexes] = [new Set(after.map(({ id }) => id)), new Set(after.map(({ index }) => index))]
+    const open = new Set(after.map(({ id }) => id))
     for (const { id } of before) {
       const name = this.#about.get(id) ?? ''
       if (open.has(id) || this.#over.has(id) || !this.down.has(name)) continue
-      assert(indexes.has(this.indexes.get(name) ?? 0), `${name} has lost its alarm: ${this.told.join('; ')}`)
+      // It may have restarted since it was asked.
+      const hasSuccessor = after.some((one) => one.name === name || one.index === this.indexes.get(name))
+      assert(hasSuccessor, `${name} has lost its alarm: ${this.told.join('; ')}`)
     }
   }
 }
