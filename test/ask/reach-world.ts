@@ -83,7 +83,7 @@ export async function idFrom(answer: {
 }
 
 export async function addDevice(
-  service: TestService,
+  service: Pick<TestService, 'sendJson'>,
   device: { readonly host: string; id: string },
   more: object = {},
 ): Promise<void> {
@@ -91,7 +91,12 @@ export async function addDevice(
   device.id = await idFrom(await service.sendJson('POST', '/plat/res/device', record))
 }
 
-export async function addProfile(service: TestService, port: number, range: string, more: object = {}) {
+export async function addProfile(
+  service: Pick<TestService, 'sendJson'>,
+  port: number,
+  range: string,
+  more: object = {},
+) {
   const given = {
     name: range,
     version: '2c',
