@@ -5,7 +5,7 @@ import { DeviceLink, useDeviceNames } from '../parts/device-names.tsx'
 import type { FormField, Values } from '../parts/form.tsx'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
-import { bindingTexts as words } from '../texts/inventory-texts.ts'
+import { bindingTexts as words } from '../texts/terminal-texts.ts'
 import { type Port, PortChoice, readBack, written } from './port-choice.tsx'
 
 export interface Binding {

@@ -5,7 +5,7 @@ import { list as readList } from '../core/api.ts'
 import { type Column, Table } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Ago } from '../parts/time.tsx'
-import { locationTexts as words } from '../texts/inventory-texts.ts'
+import { locationTexts as words } from '../texts/terminal-texts.ts'
 
 interface MacLocation {
   readonly mac: string

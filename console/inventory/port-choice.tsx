@@ -7,8 +7,8 @@ import { devicesLike, type Option } from '../parts/finding.ts'
 import type { ChoosingProps } from '../parts/form.tsx'
 import { useLoad } from '../parts/load.tsx'
 import { Chips, Picker } from '../parts/picker.tsx'
-import { bindingTexts as words } from '../texts/inventory-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
+import { bindingTexts as words } from '../texts/terminal-texts.ts'
 import type { Device } from './devices.tsx'
 
 export interface Port {

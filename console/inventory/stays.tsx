@@ -7,7 +7,7 @@ import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
-import { seenTexts as words } from '../texts/inventory-texts.ts'
+import { seenTexts as words } from '../texts/terminal-texts.ts'
 import { macOf, Place, type Stay } from './terminals.tsx'
 
 /** Of one terminal. */

@@ -8,7 +8,7 @@ import type { ListFilter } from '../parts/list-filters.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Empty } from '../parts/problem.tsx'
 import { Age, Ago } from '../parts/time.tsx'
-import { locationTexts, seenTexts as words } from '../texts/inventory-texts.ts'
+import { locationTexts, seenTexts as words } from '../texts/terminal-texts.ts'
 import { MacLocations } from './mac-locations.tsx'
 
 /** Where a terminal is, or was. */

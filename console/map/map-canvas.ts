@@ -6,12 +6,12 @@ import {
   cardsFrom,
   type Measure,
   paintMap,
-  paintNames,
   paintTitle,
   type Scene,
   titleBox,
   type View,
 } from './draw.ts'
+import { paintNames } from './draw-names.ts'
 import type { Box, Point } from './layout.ts'
 import { CanvasPainter } from './painter.ts'
 

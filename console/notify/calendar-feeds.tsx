@@ -12,7 +12,7 @@ import { More } from '../parts/more.tsx'
 import { DeleteDialog } from '../parts/records.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Time } from '../parts/time.tsx'
-import { calendarTexts as words } from '../texts/notify-texts.ts'
+import { calendarTexts as words } from '../texts/on-call-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 
 interface Feed {

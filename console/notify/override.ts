@@ -1,7 +1,7 @@
 // An override, as records and forms have it: somebody is on call instead of whom the schedule names.
 
 import type { FormField, Values } from '../parts/form.tsx'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 import { secondsAt } from './plan.tsx'
 
 export interface Override {

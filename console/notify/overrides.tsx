@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks'
 import type { Column } from '../parts/list.tsx'
 import { Records } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 import { type Override, overrideShape, spanFrom } from './override.ts'
 
 const columns: readonly Column<Override>[] = [

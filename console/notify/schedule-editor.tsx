@@ -17,7 +17,7 @@ import { Refusal, useMark, useRefused } from '../parts/refusal.ts'
 import { submitRecord } from '../parts/submit-record.ts'
 import { timeZoneOf } from '../parts/time-zone.tsx'
 import { Weekdays } from '../parts/weekdays.tsx'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 import { texts } from '../texts/shared-texts.ts'
 import { Overrides } from './overrides.tsx'
 import {

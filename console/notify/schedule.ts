@@ -1,7 +1,7 @@
 // A schedule as the service sends it, and as the editor holds it.
 
 import type { Labels } from '../parts/refusal.ts'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 
 export interface Layer {
   readonly name: string

@@ -1,7 +1,7 @@
 // A schedule drawn as a week: a line per day, with who is on call, and where nobody is.
 
 import { locales } from '../texts/language.ts'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 import { type Day, daysOfWeek, piecesOf, type Shift } from './shift-days.ts'
 
 const line = 24

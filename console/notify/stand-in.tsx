@@ -8,7 +8,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Form, type Values } from '../parts/form.tsx'
 import { RecordDialog } from '../parts/records.tsx'
 import { say } from '../parts/toast.tsx'
-import { onCallTexts as words } from '../texts/notify-texts.ts'
+import { onCallTexts as words } from '../texts/on-call-texts.ts'
 import { overrideShape, spanFrom } from './override.ts'
 import { type Layer, type Schedule, schedulePath } from './schedule.ts'
 

@@ -12,7 +12,7 @@ import { useLoad, When } from '../parts/load.tsx'
 import { type Schedule, schedulePath } from '../reports/schedules.tsx'
 import { plannedTexts as words } from '../texts/calendar-texts.ts'
 import { locales } from '../texts/language.ts'
-import { maintenanceTexts } from '../texts/trap-texts.ts'
+import { maintenanceTexts } from '../texts/maintenance-texts.ts'
 import {
   type Day,
   daysAround,

@@ -1,7 +1,8 @@
 // The labels of the fields of rules and windows, by the names that the service has for them.
 
 import type { Labels } from '../parts/refusal.ts'
-import { ruleTexts, maintenanceTexts as words } from '../texts/trap-texts.ts'
+import { maintenanceTexts as words } from '../texts/maintenance-texts.ts'
+import { ruleTexts } from '../texts/trap-texts.ts'
 
 const limits: Labels = {
   startTime: ruleTexts.startTime,

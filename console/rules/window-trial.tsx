@@ -1,6 +1,6 @@
 // The dry run of a maintenance window: which stored alarms it would have suppressed.
 
-import { maintenanceTexts as words } from '../texts/trap-texts.ts'
+import { maintenanceTexts as words } from '../texts/maintenance-texts.ts'
 import { DryRunSection, ExampleLines, LevelCounts, type Run } from './dry-run.tsx'
 import { windowLabels } from './labels.ts'
 

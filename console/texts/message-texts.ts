@@ -1,9 +1,6 @@
 // The words of syslog messages and their shapes.
 
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 /** By severity, the worst first. */
 const severities = [

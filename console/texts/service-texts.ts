@@ -1,9 +1,6 @@
 // The words of what runs the service: clients, operators, tokens, sessions, the audit log, settings, modules, imports.
 
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 export const clientTexts = {
   title: 'Clients',

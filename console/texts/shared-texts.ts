@@ -1,7 +1,8 @@
 // Every text of the console is in this folder, and in German in the one below it. Here is what all pages share, and the
 // page of alarms.
 
-const plural = (count: number, one: string, many: string) =>
+/** A number with the noun in its form: `1 alarm`, `2 alarms`. */
+export const plural = (count: number, one: string, many: string) =>
   `${numberText(count)} ${count === 1 ? one : many}`
 
 /** Made when a number first needs it: browsers take longer for that than for all other texts. */

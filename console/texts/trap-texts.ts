@@ -1,9 +1,6 @@
 // The words of traps, rules and event definitions.
 
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 export const trapTexts = {
   title: 'Traps',
@@ -344,87 +341,4 @@ export const eventTexts = {
   traps: (count: number) => plural(count, 'trap', 'traps'),
   was: 'As it was',
   examples: 'In these words',
-}
-
-export const maintenanceTexts = {
-  title: 'Maintenance',
-  one: 'maintenance window',
-  about:
-    'Planned work. What comes up meanwhile is kept and held back; what is still broken when the window ends is pushed then, with its true time. What was open before stays visible.',
-  name: 'Name',
-  namePlaceholder: 'What is being done',
-  missing: 'Choose what it covers, and see here what it would have held back.',
-  what: 'What is planned',
-  state: 'State',
-  active: 'In force',
-  next: 'Next',
-  over: 'Over',
-  until: 'until',
-  covers: 'Covers',
-  coversHint: 'Any of these. With events alone: on every device.',
-  held: 'Held back now',
-  hits: 'In all',
-  last: 'Last',
-  never: 'never',
-  owner: 'Who',
-  ownerHint: 'You, by default',
-  reason: 'Why',
-  fromNow: 'When',
-  kinds: { once: 'Once', weekly: 'Every week', now: 'From now' },
-  kindHints: {
-    once: 'In the time zone of this browser.',
-    weekly: 'On days of the week, between times of day.',
-    now: 'For so long, from the moment in which you save it.',
-  },
-  from: 'From',
-  to: 'Until',
-  span: (from: string, to: string) => `${from} to ${to}`,
-  lasting: (hours: number) => (hours === 1 ? '(1 hour)' : `(${numberText(hours)} hours)`),
-  inZone: (span: string, zone: string) => `${span} in ${zone}, the time zone of the service`,
-  onceText: 'In force once:',
-  onceMissing: 'Choose when it begins and ends.',
-  backwards: 'It ends before it begins.',
-  isPast: 'This is over already: it would hold back nothing.',
-  isLong: 'It lasts longer than a day. Check that both days are meant.',
-  nextOnes: 'In force next:',
-  neverApplies: 'With these days and times it is never in force again.',
-  isSeveral: (count: number) =>
-    `Between these days it is in force ${count} times. For one stretch of time, over midnight or over days, choose Once.`,
-  asItWas: 'As it was',
-  lengths: [
-    ['30', 'Half an hour'],
-    ['120', '2 hours'],
-    ['480', '8 hours'],
-    ['1440', 'A day'],
-  ] as readonly (readonly [string, string])[],
-  minutes: 'Minutes',
-  recurring: 'Days and times',
-  views: 'Views',
-  zones: 'Zones',
-  events: 'Only these events',
-  eventsHint: 'By name or OID. None: whatever comes up.',
-  create: 'New maintenance window',
-  none: 'No maintenance is planned',
-  gone: 'This window is gone',
-  save: 'Save the window',
-  saved: 'The window is saved.',
-  dryRun: 'Dry run',
-  dryRunHint: 'What it would have held back of the alarms that are kept. Nothing is changed.',
-  examples: 'Some of them',
-  wouldEnd: (silent: number, released: number) =>
-    `${plural(silent, 'alarm', 'alarms')} would have come and gone without a push, ${numberText(released)} would have been pushed when it ended.`,
-  end: 'End now',
-  endOne: (name: string) => `End ${name} now`,
-  ended: 'The window is over; what it held back and is still open is pushed.',
-  emptyHint: 'Plan an outage here before it begins, so that nobody is woken by it and nothing is forgotten.',
-  deleteHint: 'What it held back and is still open is pushed at once.',
-  would: (examined: number, held: number) =>
-    `Of ${plural(examined, 'alarm', 'alarms')} that are kept, it would have held back ${numberText(held)}.`,
-  counts: {
-    device: (n: number) => plural(n, 'device', 'devices'),
-    interface: (n: number) => plural(n, 'port', 'ports'),
-    view: (n: number) => plural(n, 'view', 'views'),
-    zone: (n: number) => plural(n, 'zone', 'zones'),
-    event: (n: number) => plural(n, 'event', 'events'),
-  },
 }

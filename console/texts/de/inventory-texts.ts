@@ -1,11 +1,8 @@
-// The words of the inventory, in German: devices, zones, views, addresses, terminals, bindings.
+// The words of the inventory, in German: devices, zones, views, addresses, what devices say.
 
 import type * as english from '../inventory-texts.ts'
 import type { ShapeOf } from '../shape.ts'
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 export const deviceTexts: ShapeOf<typeof english.deviceTexts> = {
   title: 'Geräte',
@@ -257,135 +254,6 @@ export const learntTexts: ShapeOf<typeof english.learntTexts> = {
     neighbourChanged: 'anderer Nachbar',
     more: 'weitere Änderungen',
   },
-}
-
-export const locationTexts: ShapeOf<typeof english.locationTexts> = {
-  title: 'Wo es ist',
-  place: 'Wo',
-  port: (index) => `Port ${index}`,
-  state: 'Zustand',
-  states: {
-    allowed: 'darf hier sein',
-    here: 'Hier',
-    left: 'war zuletzt hier',
-    behind: 'irgendwo hinter diesem Port',
-  },
-  source: 'Quelle',
-  sources: {
-    bound: 'eine Bindung',
-    authorize: 'ein Switch, der nach Zugang fragte',
-    accounting: 'ein Switch, der die Nutzung meldete',
-    trap: 'ein Trap eines Switches',
-    bridge: 'die MAC-Tabelle des Geräts',
-    port: 'der Port hat selbst diese Adresse',
-    arp: 'die ARP-Tabelle des Geräts',
-  },
-  vlan: 'VLAN',
-  since: 'Seit',
-  last: 'Zuletzt bestätigt',
-  addresses: (list) => `IP-Adressen: ${list}`,
-  nowhere: 'Niemand hat es gesehen: weder Switches, die melden, noch Geräte, die abgefragt werden.',
-}
-
-export const seenTexts: ShapeOf<typeof english.seenTexts> = {
-  title: 'Endgeräte',
-  about:
-    'Wo ist diese MAC-Adresse? Endgeräte, die Switches gemeldet haben, jedes mit dem Port, an dem es ist oder zuletzt war.',
-  find: 'Wo ist diese MAC-Adresse?',
-  noMatchHint: 'Hier stehen nur Endgeräte, die ein Switch gemeldet hat. Bindungen sagen, wohin eines gehört.',
-  lookInBindings: 'In den Bindungen suchen',
-  mac: 'MAC-Adresse',
-  name: 'Name',
-  place: 'Wo',
-  port: (index) => `Port ${index}`,
-  ip: 'IP-Adresse',
-  vlan: 'VLAN',
-  state: 'Zustand',
-  here: 'Hier',
-  left: 'Ist weg',
-  violation: 'hier nicht erlaubt',
-  unbound: 'ohne Bindung',
-  since: 'Seit',
-  last: 'Zuletzt gesehen',
-  from: 'Von',
-  until: 'Bis',
-  lasted: 'Dauer',
-  present: 'Ist jetzt hier',
-  violations: 'Ist nicht erlaubt',
-  atDevice: 'Am Gerät',
-  atPort: 'An dessen Port (Index)',
-  inZone: 'Im Bereich',
-  seenFrom: 'Zuletzt gesehen ab',
-  seenUntil: 'Zuletzt gesehen bis',
-  bound: 'Hat eine Bindung',
-  yes: 'ja',
-  no: 'nein',
-  source: 'Gesehen von',
-  sources: {
-    authorize: 'einem Switch, der fragte, ob es zugelassen ist',
-    accounting: 'einem Switch, der die Nutzung meldete',
-    trap: 'einem Trap eines Switches',
-  },
-  reason: 'Warum es zugelassen wurde oder nicht',
-  maintainer: 'Betreut von',
-  binding: 'Bindung',
-  showBinding: 'Was es darf',
-  noBinding: 'Keine: anlegen',
-  now: 'Jetzt',
-  before: 'Wo es war',
-  stays: 'Wer war wo',
-  toStays: 'Wer war früher wo, nach Port, Adresse und Zeit',
-  staysAbout:
-    'Beendete Aufenthalte: wo ein Endgerät von wann bis wann war. Wo es jetzt ist, steht auf der Seite der Endgeräte.',
-  thereFrom: 'Dort ab Tag',
-  thereUntil: 'Dort bis Tag',
-  noStays: 'Noch ist kein Aufenthalt beendet',
-  noStaysHint:
-    'Wenn ein Endgerät einen Port verlässt oder an einen anderen kommt, wird das hier festgehalten.',
-  nowhere: 'Nirgendwo sonst, soweit aufbewahrt.',
-  forget: 'Dieses Endgerät vergessen',
-  forgetHint: 'Wo es ist und war, wird gelöscht. Meldet ein Switch es wieder, ist es wieder hier.',
-  gone: 'Dieses Endgerät ist nicht bekannt',
-  empty: 'Noch wurde kein Endgerät gesehen',
-  emptyHint:
-    'Switches melden Endgeräte, wenn sie fragen, ob eines Zugang hat (RADIUS), und durch Traps. Bindungen legen fest, wer wo sein darf.',
-  toBindings: 'Zu den Bindungen',
-}
-
-export const bindingTexts: ShapeOf<typeof english.bindingTexts> = {
-  title: 'Bindungen',
-  one: 'Bindung',
-  about: 'Welches Endgerät wo benutzt werden darf, nach seiner MAC-Adresse.',
-  mac: 'MAC-Adresse',
-  macHint: 'Sechs Paare, etwa 02:00:5e:10:00:01',
-  findMac: 'MAC-Adresse',
-  name: 'Name',
-  kind: 'Darf benutzt werden',
-  kinds: { 1: 'überall, ohne Authentifizierung', 2: 'nur an diesen Ports' },
-  ports: 'Ports',
-  portsHint: 'Wenn es überall benutzt werden darf, sind keine nötig.',
-  noPort: 'Wählen Sie die Ports, an denen es benutzt werden darf: ein Gerät und dann einen seiner Ports.',
-  addPort: 'Port hinzufügen: das Gerät',
-  addPortHint: 'Ein Teil des Namens',
-  portOf: (device) => `Port von ${device}`,
-  choosePort: 'Port wählen',
-  indexOf: (device) => `Von ${device} sind keine Ports bekannt: der Index der Schnittstelle`,
-  reading: 'Ports werden gelesen …',
-  add: 'Hinzufügen',
-  remove: (port) => `${port} entfernen`,
-  maintainer: 'Betreut von',
-  vlan: 'VLAN',
-  vlanHint: 'In das ein Switch das Endgerät setzen soll, 1 bis 4094. Leer: wie es der Switch hat.',
-  device: 'Am Gerät',
-  ifIndex: 'An dessen Port (Index)',
-  zone: 'Im Bereich',
-  emptyHint:
-    'Eine Bindung sagt, an welchen Ports ein Endgerät benutzt werden darf, oder dass es überall darf.',
-  anywhere: 'überall',
-  port: (index) => `Port ${index}`,
-  likeOf: (device) => `Oder alle Ports von ${device} mit einer Beschreibung wie`,
-  ports1: (description) => `Ports ${description}`,
-  more: (count) => `und ${plural(count, 'weiterer Port', 'weitere Ports')}`,
 }
 
 export const linkTexts: ShapeOf<typeof english.linkTexts> = {

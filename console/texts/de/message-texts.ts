@@ -2,10 +2,7 @@
 
 import type * as english from '../message-texts.ts'
 import type { ShapeOf } from '../shape.ts'
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 /** By severity, the worst first: the words of the protocol, as devices show them. */
 const severities = [

@@ -3,10 +3,7 @@
 
 import type * as english from '../service-texts.ts'
 import type { ShapeOf } from '../shape.ts'
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 export const clientTexts: ShapeOf<typeof english.clientTexts> = {
   title: 'Clients',

@@ -3,7 +3,7 @@
 import type { ShapeOf } from '../shape.ts'
 import type * as english from '../shared-texts.ts'
 
-const plural = (count: number, one: string, many: string) =>
+export const plural: typeof english.plural = (count, one, many) =>
   `${numberText(count)} ${count === 1 ? one : many}`
 
 let numbers: Intl.NumberFormat | undefined

@@ -1,11 +1,8 @@
-// The words of traps, rules, event definitions and maintenance, in German.
+// The words of traps, rules and event definitions, in German.
 
 import type { ShapeOf } from '../shape.ts'
 import type * as english from '../trap-texts.ts'
-import { numberText } from './shared-texts.ts'
-
-const plural = (count: number, one: string, many: string) =>
-  `${numberText(count)} ${count === 1 ? one : many}`
+import { numberText, plural } from './shared-texts.ts'
 
 export const trapTexts: ShapeOf<typeof english.trapTexts> = {
   title: 'Traps',
@@ -359,88 +356,4 @@ export const eventTexts: ShapeOf<typeof english.eventTexts> = {
   traps: (count) => plural(count, 'Trap', 'Traps'),
   was: 'Wie es war',
   examples: 'In diesen Worten',
-}
-
-export const maintenanceTexts: ShapeOf<typeof english.maintenanceTexts> = {
-  title: 'Wartung',
-  one: 'Wartungsfenster',
-  about:
-    'Geplante Arbeiten. Was währenddessen auftritt, wird aufbewahrt und zurückgehalten; was am Ende des Fensters noch gestört ist, wird dann mit der wahren Zeit gemeldet. Was vorher offen war, bleibt sichtbar.',
-  name: 'Name',
-  namePlaceholder: 'Was gemacht wird',
-  missing: 'Wählen Sie, was es umfasst, um zu sehen, was zurückgehalten worden wäre.',
-  what: 'Was geplant ist',
-  state: 'Zustand',
-  active: 'In Kraft',
-  next: 'Nächstes Mal',
-  over: 'Vorbei',
-  until: 'bis',
-  covers: 'Umfasst',
-  coversHint: 'Jedes davon. Mit Ereignissen allein: auf jedem Gerät.',
-  held: 'Jetzt zurückgehalten',
-  hits: 'Insgesamt',
-  last: 'Zuletzt',
-  never: 'nie',
-  owner: 'Wer',
-  ownerHint: 'Ohne Angabe Sie',
-  reason: 'Warum',
-  fromNow: 'Wann',
-  kinds: { once: 'Einmal', weekly: 'Jede Woche', now: 'Ab jetzt' },
-  kindHints: {
-    once: 'In der Zeitzone dieses Browsers.',
-    weekly: 'An Wochentagen, zwischen Uhrzeiten.',
-    now: 'So lange, ab dem Moment des Speicherns.',
-  },
-  from: 'Von',
-  to: 'Bis',
-  span: (from, to) => `${from} bis ${to}`,
-  lasting: (hours) => (hours === 1 ? '(1 Stunde)' : `(${numberText(hours)} Stunden)`),
-  inZone: (span, zone) => `${span} in ${zone}, der Zeitzone des Dienstes`,
-  onceText: 'Einmal in Kraft:',
-  onceMissing: 'Wählen Sie Anfang und Ende.',
-  backwards: 'Es endet, bevor es beginnt.',
-  isPast: 'Das ist schon vorbei: Es würde nichts zurückhalten.',
-  isLong: 'Es dauert länger als einen Tag. Prüfen Sie, ob beide Tage gemeint sind.',
-  nextOnes: 'Nächste Male in Kraft:',
-  neverApplies: 'Mit diesen Tagen und Zeiten ist es nie mehr in Kraft.',
-  isSeveral: (count) =>
-    `Zwischen diesen Tagen ist es ${count}-mal in Kraft. Für einen zusammenhängenden Zeitraum, über Mitternacht oder über Tage, wählen Sie „Einmal“.`,
-  asItWas: 'Wie vorher',
-  lengths: [
-    ['30', 'Eine halbe Stunde'],
-    ['120', '2 Stunden'],
-    ['480', '8 Stunden'],
-    ['1440', 'Ein Tag'],
-  ],
-  minutes: 'Minuten',
-  recurring: 'Tage und Zeiten',
-  views: 'Sichten',
-  zones: 'Bereiche',
-  events: 'Nur diese Ereignisse',
-  eventsHint: 'Nach Name oder OID. Keine: was auch auftritt.',
-  create: 'Wartungsfenster anlegen',
-  none: 'Keine Wartung ist geplant',
-  gone: 'Dieses Fenster gibt es nicht mehr',
-  save: 'Fenster speichern',
-  saved: 'Das Fenster ist gespeichert.',
-  dryRun: 'Probelauf',
-  dryRunHint: 'Was es von den aufbewahrten Alarmen zurückgehalten hätte. Nichts wird geändert.',
-  examples: 'Einige davon',
-  wouldEnd: (silent, released) =>
-    `${plural(silent, 'Alarm wäre', 'Alarme wären')} ohne Meldung gekommen und gegangen, ${numberText(released)} am Ende gemeldet worden.`,
-  end: 'Jetzt beenden',
-  endOne: (name) => `${name} jetzt beenden`,
-  ended: 'Das Fenster ist vorbei; was es zurückhielt und noch offen ist, wird gemeldet.',
-  emptyHint:
-    'Planen Sie eine Abschaltung, bevor sie beginnt, damit niemand geweckt und nichts vergessen wird.',
-  deleteHint: 'Was es zurückhielt und noch offen ist, wird sofort gemeldet.',
-  would: (examined, held) =>
-    `Von ${plural(examined, 'aufbewahrten Alarm', 'aufbewahrten Alarmen')} hätte es ${numberText(held)} zurückgehalten.`,
-  counts: {
-    device: (n) => plural(n, 'Gerät', 'Geräte'),
-    interface: (n) => plural(n, 'Port', 'Ports'),
-    view: (n) => plural(n, 'Sicht', 'Sichten'),
-    zone: (n) => plural(n, 'Bereich', 'Bereiche'),
-    event: (n) => plural(n, 'Ereignis', 'Ereignisse'),
-  },
 }
