@@ -8,6 +8,9 @@ import { temporaryFolder } from '../support.ts'
 import { belfry, fail, succeed } from './here.ts'
 import { fail as failToStart, serve, stop } from './running.ts'
 
+/** Others may use the usual ports. */
+const listening = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
+
 const keysIn = (file: string) =>
   readFileSync(file, 'utf8')
     .trim()
@@ -62,7 +65,7 @@ test('a key file elsewhere is made there, and one that cannot be used prevents t
   assert.ok(!existsSync(join(data, 'key')))
   assert.deepEqual(keysIn(file), [id])
   writeFileSync(file, 'hunter2\n')
-  const sentence = await failToStart(1, ['serve', '--data', data, '--key-file', file])
+  const sentence = await failToStart(1, ['serve', ...listening, '--data', data, '--key-file', file])
   assert.match(
     sentence,
     /belfry\.key cannot be used: its key 1 is not 32 bytes in base64\. Expected 32 random/,
@@ -82,7 +85,6 @@ test('a node does not start without the key of its store, and starts with one th
   const store = await newDatabase()
   const [data, file] = [temporaryFolder(), join(temporaryFolder(), 'belfry.key')]
   const on = ['--data', data, '--store', store, '--key-file', file]
-  const listening = ['--listen', '127.0.0.1:0', '--traps', '127.0.0.1:0']
   assert.match(
     await failToStart(1, ['serve', ...listening, ...on]),
     /there is no key file \S+belfry\.key: a node needs/,
