@@ -1,7 +1,8 @@
 // Why something is an alarm: the trap behind it, the definition of its event, and what the rules did.
 
 import { hrefOf } from '../core/address.ts'
-import { list, read } from '../core/api.ts'
+import { read } from '../core/api.ts'
+import { definitionOf } from '../parts/event-names.tsx'
 import { useLoad, When } from '../parts/load.tsx'
 import { RuleLinks } from '../parts/rule-links.tsx'
 import { alarmTexts as words } from '../texts/alarm-texts.ts'
@@ -23,7 +24,7 @@ export interface Trap {
 }
 
 interface Definition {
-  readonly id: string
+  readonly eventOid: string
   readonly name: string
   readonly alarmLevel: string
 }
@@ -41,11 +42,11 @@ interface Reasons {
 export function Why({ alarm, trap }: WhyProps) {
   const loaded = useLoad<Reasons>(
     async (over) => {
-      const [explained, definitions] = await Promise.all([
+      const [explained, definition] = await Promise.all([
         trap && read<Trap>(`/fault/trap/${trap.id}`, {}, over),
-        list<Definition>('/fault/trapEvent', { eventOid: alarm.OID, size: 1 }, over),
+        definitionOf<Definition>(alarm.OID, over),
       ])
-      return { explained, definition: definitions.rows[0] }
+      return { explained, definition }
     },
     [alarm.OID, trap?.id],
   )

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks'
 import { address } from '../core/address.ts'
 import { ask, list } from '../core/api.ts'
 import { EditorPage } from '../parts/editor-page.tsx'
+import { definitionOf } from '../parts/event-names.tsx'
 import type { ChoosingProps, FormField, Values } from '../parts/form.tsx'
 import { useLoad, When } from '../parts/load.tsx'
 import { type Row, readBack, written } from '../parts/row-values.ts'
@@ -152,11 +153,9 @@ export default function EventPage() {
   const loaded = useLoad(
     async (over): Promise<Found> => {
       if (oid === '') return nothing
-      const one = async (query: Readonly<Record<string, string>>) =>
-        (await list<Definition>('/fault/trapEvent', { ...query, eventOid: oid, size: 1 }, over)).rows[0]
-      const definition = await one({})
+      const definition = await definitionOf<Definition>(oid, over)
       if (definition) return { ...nothing, definition }
-      const shipped = await one({ catalogue: 'true' })
+      const shipped = await definitionOf<Definition>(oid, over, { catalogue: 'true' })
       if (shipped || trap === '') return { ...nothing, shipped }
       const { rows } = await list<Proposed>(`/fault/trap/${encodeURIComponent(trap)}/event`, {}, over)
       return { ...nothing, proposed: rows[0] }

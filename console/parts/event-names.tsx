@@ -3,14 +3,24 @@
 import { useEffect, useState } from 'preact/hooks'
 import { list } from '../core/api.ts'
 
+/** What the service makes of an event: the definition of its OID, or of the other spelling of it. */
+export async function definitionOf<T extends { readonly eventOid: string }>(
+  oid: string,
+  over?: AbortSignal,
+  query: Readonly<Record<string, string>> = {},
+): Promise<T | undefined> {
+  const { rows } = await list<T>('/fault/trapEvent', { ...query, eventOid: oid, size: 2 }, over)
+  return rows.find(({ eventOid }) => eventOid === oid) ?? rows[0]
+}
+
 /** What is asked for, or known; empty where no definition has the OID. */
 const known = new Map<string, Promise<string>>()
 
 function nameOf(oid: string): Promise<string> {
   let name = known.get(oid)
   if (!name) {
-    name = list<{ name: string }>('/fault/trapEvent', { eventOid: oid, size: 1 }).then(
-      ({ rows }) => rows[0]?.name ?? '',
+    name = definitionOf<{ eventOid: string; name: string }>(oid).then(
+      (definition) => definition?.name ?? '',
       () => {
         known.delete(oid)
         return ''

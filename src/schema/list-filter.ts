@@ -153,10 +153,21 @@ export function filterKinds(resource: Resource) {
       const { scalar } = scalarField(resource, name)
       return macFilter(sortColumn(resource, name), scalar)
     },
-    /** A value that callers write in several ways (addresses, OIDs), or a pattern over its stored text. */
-    anySpelling(name: string): Filter {
+    /**
+     * A value that callers write in several ways (addresses, OIDs), or a pattern over its stored text. What `another`
+     * makes of a value means the same and is stored as it came.
+     */
+    anySpelling(name: string, another?: (value: string) => string): Filter {
       const { scalar } = scalarField(resource, name)
-      return textFilter(columnOf(resource, name), scalar, valueFormat(scalar))
+      const filter = textFilter(columnOf(resource, name), scalar, valueFormat(scalar))
+      if (!another) return filter
+      const read = (text: string): Condition | undefined => {
+        const condition = filter.read(text)
+        if (condition?.kind !== 'equals' || typeof condition.value !== 'string') return condition
+        const { column, value } = condition
+        return { kind: 'any', column, values: [value, another(value)] }
+      }
+      return { ...filter, read }
     },
   }
 }

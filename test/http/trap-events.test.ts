@@ -20,6 +20,15 @@ test('a new store knows the standard notifications with their recoveries', async
   assert.ok(Number((await service.get(`${events}?total=true`)).headers.total) >= 60)
 })
 
+test('a definition is found by either spelling of its OID, as a trap is', async () => {
+  for (const spelling of ['1.3.6.1.2.1.33.2.0.3', '.1.3.6.1.2.1.33.2.0.3', '1.3.6.1.2.1.33.2.3']) {
+    const answer = await service.get(`${events}?eventOid=${spelling}`)
+    assert.deepEqual([answer.headers.total, value(answer.text, 'name')], ['1', 'upsTrapAlarmEntryAdded'])
+  }
+  for (const other of ['1.3.6.1.2.1.33.2.0', 'nonsense', '*.33.2.0.3'])
+    assert.equal((await service.get(`${events}?eventOid=${other}`)).headers.total, '0', other)
+})
+
 test('a definition is created with 201 and Location, read, modified and deleted', async () => {
   const parameter =
     '<parameter><oid>1.3.6.1.4.1.32473.3.9</oid><name>fan</name><isKey>true</isKey><fromIndex>true</fromIndex><labels>1=fine;2=broken</labels></parameter>'

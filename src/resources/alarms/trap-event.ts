@@ -84,7 +84,7 @@ export const trapEvents = collection({
   noun: 'event definition',
   list: list('/fault/trapEvent', trapEvent, {
     filters: ({ wildcard, equals, anyOf, anySpelling, filled }) => ({
-      eventOid: anySpelling('eventOid'),
+      eventOid: anySpelling('eventOid', otherSpelling),
       name: wildcard('name'),
       alarmLevel: anyOf('alarmLevel'),
       alarmCategory: equals('alarmCategory'),
