@@ -222,10 +222,12 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
         <h1>{row.text}</h1>
         <Actions row={row} isOver={isOver} />
         {isOver && may('operator') && (
-          <More
-            label={texts.moreActions}
-            actions={[{ text: words.delete, isDangerous: true, act: () => setDeleting(true) }]}
-          />
+          <div class="buttons">
+            <More
+              label={texts.moreActions}
+              actions={[{ text: words.delete, isDangerous: true, act: () => setDeleting(true) }]}
+            />
+          </div>
         )}
       </header>
       <div class="columns">

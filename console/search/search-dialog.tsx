@@ -2,7 +2,7 @@
 // the field, and the keys move through the results.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { closeSearch } from '../core/searching.ts'
+import { closeSearch, earlyText } from '../core/searching.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { LevelShape } from '../parts/level.tsx'
 import { searchTexts as words } from '../texts/search-texts.ts'
@@ -57,6 +57,43 @@ function ResultLink({ result: { href, label, note, level }, id, isActive }: Opti
   )
 }
 
+interface ResultsProps {
+  readonly id: string
+  readonly groups: readonly Group[]
+  readonly current: Result | undefined
+  readonly idOf: (result: Result) => string
+}
+
+function Results({ id, groups, current, idOf }: ResultsProps) {
+  const onClick = (event: MouseEvent) => {
+    const isHere = !event.ctrlKey && !event.metaKey && !event.shiftKey
+    // The link itself is followed by the page, which listens further out.
+    if (isHere && (event.target as Element).closest('[role=option]')) closeSearch()
+  }
+  return (
+    // The field keeps the focus while one is clicked.
+    <div
+      role="listbox"
+      id={id}
+      class="options"
+      aria-label={words.title}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onClick}
+    >
+      {groups.map(({ kind, results }) => (
+        <div key={kind} role="group" aria-label={words.groups[kind]}>
+          <p class="kind" aria-hidden="true">
+            {words.groups[kind]}
+          </p>
+          {results.map((result) => (
+            <ResultLink key={result.href} result={result} id={idOf(result)} isActive={current === result} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
 function statusText(text: string, asked: Asked, count: number): string {
   if (asked.text !== text) return words.asking
   if (asked.failed) return words.unasked
@@ -65,26 +102,34 @@ function statusText(text: string, asked: Asked, count: number): string {
 }
 
 export default function SearchDialog() {
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(earlyText)
   const [active, setActive] = useState(0)
   const listId = useId()
   const text = typed.trim()
   const asked = useAsked(text)
-  const groups = together([...knownHere(text), ...asked.groups])
+  const here = knownHere(text)
+  const groups = together([...here, ...asked.groups])
   const all = groups.flatMap(({ results }) => results)
   const current = Math.min(active, all.length - 1)
+  // Enter was pressed before the answer was there, and no other key since.
+  const [entered, setEntered] = useState('')
+  const follow = () => document.getElementById(`${listId}-${current}`)?.click()
+  useEffect(() => {
+    if (entered !== '' && entered === asked.text) follow()
+  }, [entered, asked])
   const idOf = (result: Result) => `${listId}-${all.indexOf(result)}`
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0
-    if (move !== 0 && all.length > 0) setActive((current + move + all.length) % all.length)
-    else if (event.key === 'Enter') document.getElementById(`${listId}-${current}`)?.click()
-    else return
+    if (move !== 0 && all.length > 0) {
+      setActive((current + move + all.length) % all.length)
+      setEntered('')
+    } else if (event.key === 'Enter') {
+      const isOfText =
+        asked.text === text || here.some(({ results }) => results.some((one) => one === all[current]))
+      if (isOfText || active > 0) follow()
+      else setEntered(text)
+    } else return
     event.preventDefault()
-  }
-  const onClick = (event: MouseEvent) => {
-    const isHere = !event.ctrlKey && !event.metaKey && !event.shiftKey
-    // The link itself is followed by the page, which listens further out.
-    if (isHere && (event.target as Element).closest('[role=option]')) closeSearch()
   }
   return (
     <Dialog title={words.title} onClose={closeSearch}>
@@ -105,37 +150,14 @@ export default function SearchDialog() {
           onInput={(event) => {
             setTyped(event.currentTarget.value)
             setActive(0)
+            setEntered('')
           }}
           onKeyDown={onKeyDown}
         />
         <p class="hint" id={`${listId}-hint`}>
           {words.hint}
         </p>
-        {/* The field keeps the focus while one is clicked. */}
-        <div
-          role="listbox"
-          id={listId}
-          class="options"
-          aria-label={words.title}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={onClick}
-        >
-          {groups.map(({ kind, results }) => (
-            <div key={kind} role="group" aria-label={words.groups[kind]}>
-              <p class="kind" aria-hidden="true">
-                {words.groups[kind]}
-              </p>
-              {results.map((result) => (
-                <ResultLink
-                  key={result.href}
-                  result={result}
-                  id={idOf(result)}
-                  isActive={all[current] === result}
-                />
-              ))}
-            </div>
-          ))}
-        </div>
+        <Results id={listId} groups={groups} current={all[current]} idOf={idOf} />
         <p class="hint" role="status">
           {statusText(text, asked, all.length)}
         </p>

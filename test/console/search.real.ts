@@ -144,3 +144,63 @@ test(
     assert.deepEqual(faults, [])
   },
 )
+
+test(
+  'what is typed before the dialog is there is for the dialog, not for the page below it',
+  withoutBrowser(),
+  async () => {
+    const service = await withInventory()
+    const { page, faults } = await openPage('about:blank')
+    let letThrough = () => {}
+    const held = new Promise<void>((resolve) => {
+      letThrough = resolve
+    })
+    await page.route('**/search-dialog-*.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${service.url}/console`)
+    await page.locator('.rows .row', { hasText: 'The pump stands still' }).locator('.c-select').click()
+    await page.keyboard.press('Control+k')
+    // a acknowledges what is ticked, e ends it.
+    await page.keyboard.type('axe')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    letThrough()
+    const field = page.getByRole('combobox', { name: 'Search everything' })
+    await field.waitFor()
+    await page.keyboard.type('!')
+    assert.equal(await field.inputValue(), 'ax!')
+    assert.equal(await page.getByRole('dialog').count(), 1)
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await field.waitFor()
+    assert.equal(await field.inputValue(), '')
+    assert.deepEqual(faults, [])
+  },
+)
+
+test('Enter goes to what was found for the whole text, and waits for it', withoutBrowser(), async () => {
+  const service = await withInventory()
+  const { page, faults } = await openPage(`${service.url}/console/zones`)
+  let letThrough = () => {}
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve
+  })
+  await page.route(/harbour-5/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.getByRole('heading', { name: 'Zones' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Search everything' })
+  await field.fill('harbour-3')
+  await page.getByRole('group', { name: 'Devices' }).getByText('harbour-3').waitFor()
+  await field.fill('harbour-5')
+  await field.press('Enter')
+  letThrough()
+  await page.getByRole('heading', { name: 'harbour-5' }).waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.deepEqual(faults, [])
+})
