@@ -160,16 +160,20 @@ export function filterKinds(resource: Resource) {
     anySpelling(name: string, another?: (value: string) => string): Filter {
       const { scalar } = scalarField(resource, name)
       const filter = textFilter(columnOf(resource, name), scalar, valueFormat(scalar))
-      if (!another) return filter
-      const read = (text: string): Condition | undefined => {
-        const condition = filter.read(text)
-        if (condition?.kind !== 'equals' || typeof condition.value !== 'string') return condition
-        const { column, value } = condition
-        return { kind: 'any', column, values: [value, another(value)] }
-      }
-      return { ...filter, read }
+      return another ? alsoAs(filter, another) : filter
     },
   }
+}
+
+/** Matches a whole value as it is given, and as `another` spells it. */
+function alsoAs(filter: Filter, another: (value: string) => string): Filter {
+  const read = (text: string): Condition | undefined => {
+    const condition = filter.read(text)
+    if (condition?.kind !== 'equals' || typeof condition.value !== 'string') return condition
+    const { column, value } = condition
+    return { kind: 'any', column, values: [value, another(value)] }
+  }
+  return { ...filter, read }
 }
 
 /** The text as it is stored; text that is no such value, such as a pattern, stays as it is. */
