@@ -153,10 +153,7 @@ export function filterKinds(resource: Resource) {
       const { scalar } = scalarField(resource, name)
       return macFilter(sortColumn(resource, name), scalar)
     },
-    /**
-     * A value that callers write in several ways (addresses, OIDs), or a pattern over its stored text. What `another`
-     * makes of a value means the same and is stored as it came.
-     */
+    /** A value that callers write in several ways, also as `another` makes it, or a pattern over its stored text. */
     anySpelling(name: string, another?: (value: string) => string): Filter {
       const { scalar } = scalarField(resource, name)
       const filter = textFilter(columnOf(resource, name), scalar, valueFormat(scalar))
