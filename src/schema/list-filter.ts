@@ -142,10 +142,7 @@ export function filterKinds(resource: Resource) {
     },
     /** A parameter that is validated and otherwise ignored. */
     checkedOnly(scalar: Scalar<unknown>): Filter {
-      const read = (text: string) => {
-        scalar.read(text)
-        return undefined
-      }
+      const read = (text: string) => void scalar.read(text)
       return { accepted: scalar.accepted, required: false, scalar, read }
     },
     /** A MAC address in any notation, or a part of one: separators do not matter. */
