@@ -156,7 +156,9 @@ class TableComparison {
       if (part.condition !== 'broken') continue
       const alarms = this.#byPlace.get(instance) ?? []
       const own = alarms.find(({ reported }) => reported === instance)?.alarm.id
-      const moved = alarms.find(({ reported }) => reported !== instance)?.alarm.id
+      const others = alarms.filter(({ reported }) => reported !== instance)
+      // Of several, one that is in the way of another fault goes first.
+      const moved = (others.find((one) => this.#isInTheWay(one)) ?? others[0])?.alarm.id
       const alarm = own ?? moved
       if (alarm !== undefined) parts.set(instance, { name, had: 'alarm', alarm })
       if (moved === undefined && (alarm !== undefined || !before)) continue
@@ -190,6 +192,11 @@ class TableComparison {
     // The name of a report may be that from before the restart. What was found had it when it was asked.
     if (isFound && this.#placeOfName.get(name) !== undefined) return false
     return table.parts.get(reported)?.condition === 'broken'
+  }
+
+  /** Whether another part is broken where it was reported. */
+  #isInTheWay({ reported }: PlacedAlarm): boolean {
+    return reported !== undefined && this.#all.table.parts.get(reported)?.condition === 'broken'
   }
 
   /** The alarm of another part that was reported at this instance. */
