@@ -599,7 +599,7 @@ const others = new Set([
     'readOperators',
     'readTokens',
     'readSessions',
-    'readMarks',
+    'readHighWaterMarks',
     'readProfile',
     'readLinks',
     'readListeners',
