@@ -7,7 +7,7 @@ import { onEveryStore, type World } from '../alarms/world.ts'
 import { ModelSwitch } from './model-switch.ts'
 
 const names = ['Gi0/1', 'Gi0/2', 'Gi0/3', 'Gi0/4', 'Gi0/5']
-/** Some of these once left a fault without an alarm. For many others: HISTORIES=300 SEED=1. */
+/** Some of these once left a fault without an alarm. For many others: HISTORIES=250 SEED=1. */
 const { HISTORIES, SEED } = process.env
 const seeds = HISTORIES
   ? Array.from({ length: Number(HISTORIES) }, (_, at) => Number(SEED) + at)
