@@ -124,7 +124,9 @@ test('a trailing slash is accepted', async () => {
 test('GET {root} answers 200 and says what is there, at / and at /imcrs', async () => {
   const root = await service.get('/')
   assert.equal(root.status, 200)
-  for (const path of ['/imcrs', '/imcrs/']) assert.equal((await service.get(path)).text, root.text)
+  const withoutTime = ({ text }: { text: string }) => text.replace(/<time>\d+<\/time>/, '')
+  for (const path of ['/imcrs', '/imcrs/'])
+    assert.equal(withoutTime(await service.get(path)), withoutTime(root))
   for (const path of collections) assert.ok(root.text.includes(`<path>${path}</path>`), path)
   assert.equal((await service.get('/imcrs', { Accept: 'application/json' })).json().name, 'Belfry')
 })
