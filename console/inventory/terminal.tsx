@@ -9,10 +9,12 @@ import { Facts, Section } from '../parts/facts.tsx'
 import { List, useList } from '../parts/list.tsx'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
 import { Empty } from '../parts/problem.tsx'
-import { DeleteDialog } from '../parts/records.tsx'
+import { DeleteDialog, RecordDialog } from '../parts/records.tsx'
 import { Time } from '../parts/time.tsx'
 import { locationTexts, seenTexts as words } from '../texts/terminal-texts.ts'
+import { bindingShape } from './bindings.tsx'
 import { MacLocations } from './mac-locations.tsx'
+import { written } from './port-choice.tsx'
 import { newestFirst, stayColumns, stayFilters, stayPath } from './stays.tsx'
 import { Place, Standing, type Stay, type Terminal } from './terminals.tsx'
 
@@ -33,9 +35,31 @@ function Stays({ terminalMac }: Pick<Terminal, 'terminalMac'>) {
   return <List {...props} loaded={loaded} />
 }
 
-function TerminalView({ terminal }: { terminal: Terminal }) {
+/** A binding for the port at which it is. */
+function BindDialog({
+  terminal,
+  close,
+  again,
+}: {
+  terminal: Terminal
+  close: () => void
+  again: () => void
+}) {
+  const { terminalMac, deviceId, ifIndex } = terminal
+  const isPlaced = deviceId !== '0' && deviceId !== '' && ifIndex !== ''
+  const blank = {
+    ...bindingShape.blank,
+    terminalMac,
+    ...(isPlaced && { ifInfo: written([{ deviceId, ifIndex }]) }),
+  }
+  return <RecordDialog before={undefined} shape={{ ...bindingShape, blank }} close={close} again={again} />
+}
+
+function TerminalView({ terminal, again }: { terminal: Terminal; again: () => void }) {
   const [deleting, setDeleting] = useState(false)
+  const [binding, setBinding] = useState(false)
   const { id, terminalMac, terminalName, bound } = terminal
+  const isFree = bound !== 'true' && may('operator')
   return (
     <article class="page">
       <header class="page-head">
@@ -62,9 +86,15 @@ function TerminalView({ terminal }: { terminal: Terminal }) {
             [words.maintainer, terminal.maintainer],
             [
               words.binding,
-              <a href={hrefOf('bindings', '', { terminalMac })}>
-                {bound === 'true' ? words.showBinding : words.noBinding}
-              </a>,
+              isFree ? (
+                <button type="button" class="plain" onClick={() => setBinding(true)}>
+                  {words.noBinding}
+                </button>
+              ) : (
+                <a href={hrefOf('bindings', '', { terminalMac })}>
+                  {bound === 'true' ? words.showBinding : words.noBinding}
+                </a>
+              ),
             ],
           ]}
         />
@@ -75,6 +105,7 @@ function TerminalView({ terminal }: { terminal: Terminal }) {
       <Section title={words.before}>
         <Stays terminalMac={terminalMac} />
       </Section>
+      {binding && <BindDialog terminal={terminal} close={() => setBinding(false)} again={again} />}
       {deleting && (
         <DeleteDialog
           title={words.forget}
@@ -102,5 +133,10 @@ export default function TerminalPage({ id }: { id: string }) {
         </a>
       </Empty>
     )
-  return <When loaded={loaded} show={(terminal: Terminal) => <TerminalView terminal={terminal} />} />
+  return (
+    <When
+      loaded={loaded}
+      show={(terminal: Terminal) => <TerminalView terminal={terminal} again={loaded.again} />}
+    />
+  )
 }
