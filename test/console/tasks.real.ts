@@ -8,16 +8,12 @@ import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { bearer, guard, passwordOf, tokenOf } from '../http/credentials.ts'
 import { idOf } from '../http/reading.ts'
-import { ifIndex, linkDown, device as sender, until, v2c } from '../intake/sending.ts'
+import { linkDown, portDown, device as sender, until } from '../intake/sending.ts'
 import { startService, temporaryFolder } from '../support.ts'
 import { choose, openPage, seen, withoutBrowser } from './browser.ts'
 
 const event = '1.3.6.1.4.1.32473.9.1'
 const terminal = '02:00:5e:a9:9e:01'
-
-/** A trap of the device itself: one of its ports is down. */
-const portDown = (ip: string, port: number) =>
-  v2c(linkDown, [ifIndex(port), { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: ip, hex: false }])
 
 /** A harbour with a core switch and one behind it, whose uplink is down; and what else the tasks are about. */
 async function harbour() {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { guard, passwordOf } from '../http/credentials.ts'
 import { idOf } from '../http/reading.ts'
-import { ifIndex, linkDown, device as sender, v2c } from '../intake/sending.ts'
+import { portDown, device as sender } from '../intake/sending.ts'
 import { startService, type TestService } from '../support.ts'
 import { openPage, seen, withoutBrowser } from './browser.ts'
 
@@ -96,10 +96,6 @@ test(
     await row.getByText(note.note).waitFor()
   },
 )
-
-/** A trap of the device itself: one of its ports is down. */
-const portDown = (ip: string, port: number) =>
-  v2c(linkDown, [ifIndex(port), { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: ip, hex: false }])
 
 test('what follows from an alarm stands below it, and both name each other', withoutBrowser(), async () => {
   const service = await startService()

@@ -93,3 +93,7 @@ export async function counted(service: Pick<TestService, 'get'>) {
     drops: number('belfry_trap_socket_drops_total'),
   }
 }
+
+/** A trap of the device itself: one of its ports is down. */
+export const portDown = (ip: string, port: number) =>
+  v2c(linkDown, [ifIndex(port), { oid: '1.3.6.1.6.3.18.1.3.0', type: 'IpAddress', value: ip, hex: false }])
