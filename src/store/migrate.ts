@@ -49,7 +49,14 @@ export async function migrate(
   const done = new Set(rows.map((row) => Number(row.number)))
   const had = new Set(appliedOf(rows, migrations))
   const due = migrations.filter((migration) => !done.has(migration.number))
-  for (const migration of due) await (had.has(migration) ? adopt : apply)(database, migration)
+  const steps = due.map((migration) => ({
+    migration,
+    // Nodes of the version whose tables are adopted may go on.
+    oldest: had.has(migration) ? lastEarlierVersion : oldestBeside(migration.script),
+    script: had.has(migration) ? '' : migration.script,
+  }))
+  if (database.kind === 'postgres') await announce(database, steps)
+  for (const step of steps) await apply(database, step)
   return due.map((migration) => migration.name)
 }
 
@@ -82,9 +89,11 @@ export async function whyUnusable(
   migrations: readonly Migration[],
   version: string,
 ): Promise<Fault | undefined> {
+  // In this order: a node may commit a migration between the two, and what may go on beside it is there before it is.
+  const applied = await reader.all(appliedSql)
   const named = await reader.all('select number, oldest from migration_beside')
   const besides = new Map(named.map(({ number, oldest }) => [Number(number), String(oldest)]))
-  return firstUnknown(await reader.all(appliedSql), migrations, { version, besides })
+  return firstUnknown(applied, migrations, { version, besides })
 }
 
 /** Refuses a store that another version has changed in a way that this one does not know. */
@@ -122,11 +131,48 @@ function firstUnknown(
   return undefined
 }
 
-async function apply(database: Store, migration: Migration): Promise<void> {
-  const { name, script } = migration
+/** A migration that is due. */
+interface Step {
+  readonly migration: Migration
+  /** The oldest version that may go on beside it; without one, none that lacks it. */
+  readonly oldest: string | undefined
+  /** What is left to do: nothing where the store has it all. */
+  readonly script: string
+}
+
+/**
+ * Records what may go on beside the migrations that follow, in a transaction before theirs: nodes of 0.2.0 read this
+ * first and the migrations after it, and would stop if one of them were committed in between.
+ */
+const announce = (database: Store, steps: readonly Step[]) =>
+  database.migrate('', {
+    recordIfDue: async (tx) => {
+      for (const step of steps) await recordOldest(tx, step)
+      return false
+    },
+  })
+
+async function recordOldest(tx: Transaction, { migration, oldest }: Step): Promise<void> {
+  if (oldest === undefined) return
+  await tx.run(
+    'insert into migration_beside (number, oldest) values (?, ?) on conflict (number) do update set oldest = excluded.oldest',
+    [migration.number, oldest],
+  )
+}
+
+async function apply(database: Store, step: Step): Promise<void> {
+  const { number, name, script } = step.migration
   try {
-    await database.migrate(script, {
-      recordIfDue: (tx) => recordIfDue(tx, migration, oldestBeside(script), database.kind),
+    await database.migrate(step.script, {
+      recordIfDue: async (tx) => {
+        const recorded = await tx.run(
+          'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
+          [number, name, digest(script), tx.now],
+        )
+        if (recorded === 1 && database.kind === 'postgres') await recordOldest(tx, step)
+        // Another node may have been faster.
+        return recorded === 1
+      },
     })
   } catch (cause) {
     throw new Fault(
@@ -135,24 +181,4 @@ async function apply(database: Store, migration: Migration): Promise<void> {
       { cause },
     )
   }
-}
-
-/** Records a migration of which an earlier store has everything: nodes of that version may go on. */
-const adopt = (database: Store, migration: Migration) =>
-  database.migrate('', { recordIfDue: (tx) => recordIfDue(tx, migration, lastEarlierVersion, database.kind) })
-
-/** Returns whether it was still due: another node may have been faster. */
-async function recordIfDue(
-  tx: Transaction,
-  { number, name, script }: Migration,
-  beside: string | undefined,
-  kind: Store['kind'],
-): Promise<boolean> {
-  const marked = await tx.run(
-    'insert into migration (number, name, digest, applied_at) values (?, ?, ?, ?) on conflict do nothing',
-    [number, name, digest(script), tx.now],
-  )
-  if (marked === 1 && beside !== undefined && kind === 'postgres')
-    await tx.run('insert into migration_beside (number, oldest) values (?, ?)', [number, beside])
-  return marked === 1
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Fault } from '../../src/fault.ts'
-import type { Store } from '../../src/store/database.ts'
+import type { Reader, Store } from '../../src/store/database.ts'
 import { type Migration, migrate, whyUnusable } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { isOlder } from '../../src/store/program-version.ts'
@@ -84,6 +84,35 @@ test('nodes, rolling upgrade: a migration that names no version stops every prog
     rows.map(({ id }) => id),
     [1n, 3n],
   )
+})
+
+test('nodes, rolling upgrade: a node that looks while a newer one migrates goes on, whichever of the two tables it reads first', async () => {
+  const open = programs(await newDatabase())
+  const old = open('1.0.0', [first]).database
+  await migrate(old, [first], '1.0.0')
+  const newer = open('1.1.0', [first, gentle]).database
+  let reads = 0
+  const reader: Reader = {
+    async all(sql, parameters) {
+      const rows = await old.all(sql, parameters)
+      reads += 1
+      if (reads === 1) await migrate(newer, [first, gentle], '1.1.0')
+      return rows
+    },
+  }
+  assert.equal(await whyUnusable(reader, [first], '1.0.0'), undefined)
+  assert.ok(reads > 1)
+  // Others, such as 0.2.0, read first what may go on: it is there before the first migration is.
+  const failing = step(5, '-- beside: 1.0.0\nalter table nothing add column more text;')
+  const later = step(6, '-- beside: 1.1.0\nalter table thing add column late text;')
+  const all = [first, gentle, failing, later]
+  await assert.rejects(migrate(open('1.2.0', all).database, all, '1.2.0'), /migration 0005\.sql failed/)
+  assert.deepEqual(await old.all('select number from migration where number > 2'), [])
+  assert.deepEqual(await old.all('select number, oldest from migration_beside order by number'), [
+    { number: 2n, oldest: '1.0.0' },
+    { number: 5n, oldest: '1.0.0' },
+    { number: 6n, oldest: '1.1.0' },
+  ])
 })
 
 test('nodes, rolling upgrade: nodes that start together apply each migration once', async () => {
