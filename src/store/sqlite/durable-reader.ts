@@ -4,8 +4,11 @@
 import type { SqlValue } from '../database.ts'
 import { Connection, type ResultSet } from './sqlite-connection.ts'
 
-/** A transaction of a reader keeps its state from its first query on. */
-export const firstQuery = 'select 1 from sqlite_schema limit 1'
+/**
+ * A transaction of a reader keeps its state from its first query on. This one needs no schema: after each migration, two
+ * connections would parse all of it again.
+ */
+export const firstQuery = 'pragma user_version'
 
 class Snapshots {
   readonly connection: Connection
