@@ -13,7 +13,7 @@ import type { Store } from '../src/store/database.ts'
 import { migrate } from '../src/store/migrate.ts'
 import { Postgres } from '../src/store/postgres/postgres.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite.ts'
-import { newDatabase } from './postgres-database.ts'
+import { newDatabase, newMigratedDatabase } from './postgres-database.ts'
 
 const folders: string[] = []
 process.once('exit', () => {
@@ -80,7 +80,7 @@ const stands = new Map<string, Promise<string>>()
 async function placedConfig(flags: Record<string, string>, limits: Partial<Limits> = {}): Promise<Config> {
   if (!isOnPostgres || (flags.store ?? '') !== '') return testConfig(flags, limits)
   const { data = temporaryFolder() } = flags
-  const known = stands.get(data) ?? newDatabase()
+  const known = stands.get(data) ?? newMigratedDatabase()
   stands.set(data, known)
   return testConfig({ ...flags, data, store: await known }, limits)
 }
@@ -176,24 +176,36 @@ export interface TestStore {
   readonly name: string
   /** An empty store, not yet migrated. */
   open(clock?: () => number): Promise<Store>
+  /** A store with all tables. */
+  openMigrated(clock?: () => number): Promise<Store>
+}
+
+function openedSqlite(clock?: () => number): Store {
+  const database = openSqlite(join(temporaryFolder(), 'test.db'), clock ? { clock } : {})
+  after(() => database.close())
+  return database
+}
+
+function openedPostgres(address: string, clock?: () => number): Store {
+  const database = new Postgres(address, clock ? { clock } : {})
+  after(() => database.close())
+  return database
 }
 
 export const bothStores: readonly TestStore[] = [
   {
     name: 'SQLite',
-    open: async (clock) => {
-      const database = openSqlite(join(temporaryFolder(), 'test.db'), clock ? { clock } : {})
-      after(() => database.close())
+    open: async (clock) => openedSqlite(clock),
+    openMigrated: async (clock) => {
+      const database = openedSqlite(clock)
+      await migrate(database)
       return database
     },
   },
   {
     name: 'PostgreSQL',
-    open: async (clock) => {
-      const database = new Postgres(await newDatabase(), clock ? { clock } : {})
-      after(() => database.close())
-      return database
-    },
+    open: async (clock) => openedPostgres(await newDatabase(), clock),
+    openMigrated: async (clock) => openedPostgres(await newMigratedDatabase(), clock),
   },
 ]
 
@@ -202,19 +214,12 @@ export const stores = bothStores.filter(
   ({ name }) => TEST_STORE === '' || name.toLowerCase().startsWith(TEST_STORE),
 )
 
-/** A store with all tables. */
-export async function openMigrated(store: TestStore, clock?: () => number): Promise<Store> {
-  const database = await store.open(clock)
-  await migrate(database)
-  return database
-}
-
 /** One migrated store of each kind, with a clock that stands still until it is set. */
 export function everyStore(): Promise<{ store: TestStore; database: Store; clock: { now: number } }[]> {
   return Promise.all(
     stores.map(async (store) => {
       const clock = { now: 1_700_000_000_000 }
-      return { store, clock, database: await openMigrated(store, () => clock.now) }
+      return { store, clock, database: await store.openMigrated(() => clock.now) }
     }),
   )
 }

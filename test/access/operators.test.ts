@@ -5,13 +5,13 @@ import { Logins } from '../../src/access/logins.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import { operators, seal } from '../../src/resources/access/operator.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 for (const engine of stores) {
   suite(`operators on ${engine.name}`, () => {
     test('are known at once when they are made, changed and removed, with all that is theirs', async () => {
       let now = 1_800_000_000_000
-      const database = await openMigrated(engine, () => now)
+      const database = await engine.openMigrated(() => now)
       const refusals: string[] = []
       const logins = new Logins({
         database,

@@ -17,7 +17,7 @@ import { type Alarm, AlarmTexts, alarms } from '../../src/resources/alarms/alarm
 import type { Store } from '../../src/store/database.ts'
 import { find } from '../../src/store/table.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { openMigrated, stores, type TestStore, texts } from '../support.ts'
+import { stores, type TestStore, texts } from '../support.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
 export const linkUp = '1.3.6.1.6.3.1.1.5.4'
@@ -45,7 +45,7 @@ export class World {
   /** A migrated store with the standard events, and a clock that stands still. */
   static async open(engine: TestStore): Promise<World> {
     const time = { now: Date.UTC(2026, 6, 1, 12) }
-    const database = await openMigrated(engine, () => time.now)
+    const database = await engine.openMigrated(() => time.now)
     await seedStore(database)
     return new World(database, time)
   }

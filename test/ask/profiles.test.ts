@@ -18,7 +18,7 @@ import {
 import type { Variable } from '../../src/snmp/variables.ts'
 import { startGuarded } from '../http/credentials.ts'
 import { pathOf, refused } from '../http/reading.ts'
-import { openMigrated, stores, temporaryFolder } from '../support.ts'
+import { stores, temporaryFolder } from '../support.ts'
 import { TestAgent } from './agent.ts'
 
 const path = '/plat/askProfile'
@@ -82,7 +82,7 @@ const tablesOf = {
 
 for (const store of stores) {
   test(`on ${store.name} secrets are sealed, kept, asked for again where they would go elsewhere, and removed`, async () => {
-    const database = await openMigrated(store)
+    const database = await store.openMigrated()
     const file = new KeyFile({ data: temporaryFolder(), 'key-file': '' })
     const keys = await Keys.open(file, database, { isAlone: true })
     const profiles = askProfilesWith(keys)

@@ -32,7 +32,7 @@ import { seedStore } from '../../src/upkeep/seed.ts'
 import { StormWatch } from '../../src/upkeep/watches/storm-watch.ts'
 import { EventReader } from '../push/reader.ts'
 import { eventually } from '../push/station.ts'
-import { openMigrated, type TestStore } from '../support.ts'
+import type { TestStore } from '../support.ts'
 import { drawDay, gone, nights, type Sent, users } from './notifications.ts'
 import { normalised } from './transcript.ts'
 
@@ -247,7 +247,7 @@ const terminalSettings = { unknownTerminals: 'reject', alarmHours: 24, keep: 100
 
 export async function runDay(store: TestStore): Promise<Outcome> {
   const time = { now: nights[0].from }
-  const database = await openMigrated(store, () => time.now)
+  const database = await store.openMigrated(() => time.now)
   await plant(database)
   const logSignal = new LogSignal()
   const alarmTexts = new AlarmTexts(database, zone)

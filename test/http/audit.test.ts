@@ -9,7 +9,7 @@ import { ActorDatabase, type Database } from '../../src/store/database.ts'
 import { nextId } from '../../src/store/ids.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { belfry } from '../cli/here.ts'
-import { openMigrated, startService, stores } from '../support.ts'
+import { startService, stores } from '../support.ts'
 import { idOf, load, refused } from './reading.ts'
 
 const time = { now: Date.UTC(2026, 6, 1, 12) }
@@ -162,7 +162,7 @@ test('the log is exported as XML, JSON and CSV, over HTTP and by command', async
 for (const engine of stores) {
   describe(`the audit log on ${engine.name}`, async () => {
     const clock = { now: Date.UTC(2026, 6, 1) }
-    const database = await openMigrated(engine, () => clock.now)
+    const database = await engine.openMigrated(() => clock.now)
     const anna = { name: 'anna', role: 'operator', address: '10.0.0.1' }
     const acted = new ActorDatabase(database, anna)
     const count = async (table = 'audit') =>

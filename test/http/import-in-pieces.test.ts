@@ -9,7 +9,7 @@ import { work } from '../../src/http/handlers/files/import-trial.ts'
 import { StagedRows } from '../../src/http/handlers/files/staged-rows.ts'
 import { catalog } from '../../src/resources/catalog.ts'
 import { readRows, utf8Text } from '../../src/schema/rows.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService, stores, type TestService, temporaryFolder } from '../support.ts'
 import { idOf } from './reading.ts'
 
@@ -25,7 +25,7 @@ const file = (name: string, rows: number) =>
 
 for (const { name } of stores) {
   describe(`a file of many records on ${name}`, async () => {
-    const service = await startService(name === 'SQLite' ? {} : { store: await newDatabase() })
+    const service = await startService(name === 'SQLite' ? {} : { store: await newMigratedDatabase() })
 
     test('other requests write while it is written', async () => {
       let done = false

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { KeyFile, newKeyText } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
-import { openMigrated, stores, temporaryFolder } from '../support.ts'
+import { stores, temporaryFolder } from '../support.ts'
 
 const fileIn = (data: string) => new KeyFile({ data, 'key-file': '' })
 const asNode = { isAlone: false }
@@ -12,7 +12,7 @@ const alone = { isAlone: true }
 
 for (const store of stores) {
   describe(`keys on ${store.name}`, async () => {
-    const fresh = async () => ({ database: await openMigrated(store), data: temporaryFolder() })
+    const fresh = async () => ({ database: await store.openMigrated(), data: temporaryFolder() })
 
     test('a secret is kept sealed, is read again after a restart, and moves to a new key', async () => {
       const { database, data } = await fresh()

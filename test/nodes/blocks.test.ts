@@ -12,7 +12,7 @@ import type { Store, Transaction } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { counted, device, inform, ledger, sum, until } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService, texts } from '../support.ts'
 import { startNode } from './several.ts'
 
@@ -45,7 +45,7 @@ function poisoned(database: Store): Store {
 }
 
 test('a datagram that cannot be processed is quarantined after some attempts, with an alarm; all others are processed once', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const service = await startService({ node: 'a' }, { open: async () => poisoned(new Postgres(address)) })
   const router = await device(service.trapPort)
   await router.send(...Array.from({ length: 30 }, (_, index) => inform(index)))
@@ -71,7 +71,7 @@ test('a datagram that cannot be processed is quarantined after some attempts, wi
 })
 
 test('blocks are processed in order, and a node that takes over reads everything that was processed lately, however many blocks it is', async () => {
-  const database = new Postgres(await newDatabase())
+  const database = new Postgres(await newMigratedDatabase())
   await migrate(database)
   const keys = Array.from({ length: 1500 }, (_, sequence) => ({ node: 'a', start: 1, sequence }))
   for (const key of keys) await putBlock(database, key, Buffer.alloc(30, key.sequence), 1, { tallies: [] })
@@ -102,7 +102,7 @@ test('blocks are processed in order, and a node that takes over reads everything
 })
 
 test('a store that was copied elsewhere drops its waiting blocks, counts them, and begins a new epoch', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const first = await startNode(address, 'a')
   const { database } = first
   const epochs = async (of: Store) => Number((await of.all('select count(*) as n from epoch'))[0]?.n)
@@ -127,7 +127,7 @@ test('a store that was copied elsewhere drops its waiting blocks, counts them, a
 })
 
 test('an inform that waits in the store and is sent again is kept once, counted, and answered when it is processed; after that it is answered each time', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const service = await startNode(address, 'a')
   const { database } = service
   const router = await device(service.trapPort)

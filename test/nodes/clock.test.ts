@@ -9,7 +9,7 @@ import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { StoreClock } from '../../src/store/postgres/store-clock.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { device, ifIndex, linkDown, until, v2c } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { texts } from '../support.ts'
 import { nothingSeen, startNode } from './several.ts'
 
@@ -21,7 +21,7 @@ Date.now = () => rightTime() + 8 * day
 const isNow = (time: number) => Math.abs(time - rightTime()) < 3_600_000
 
 test('the time of transactions, traps, alarms and answers is that of the store, whatever the machine says', async () => {
-  const node = await startNode(await newDatabase(), 'a', { 'lease-seconds': '1' })
+  const node = await startNode(await newMigratedDatabase(), 'a', { 'lease-seconds': '1' })
   assert.ok(isNow(node.database.now()))
   assert.ok(isNow(await node.database.transaction(async (tx) => tx.now)))
   const sender = await device(node.trapPort)
@@ -78,7 +78,7 @@ async function join(address: string, name: string, offset: number) {
 }
 
 test('a node that is more than two seconds off leaves a free lease to others for one lease time, and then takes it', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
@@ -104,7 +104,7 @@ test('a node that is more than two seconds off leaves a free lease to others for
 })
 
 test('a lease that was taken before the clock was set back is over', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)
@@ -117,7 +117,7 @@ test('a lease that was taken before the clock was set back is over', async () =>
 })
 
 test('a node whose row was removed joins again; one whose name was taken is told', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const database = new Postgres(address)
   after(() => database.close())
   await migrate(database)

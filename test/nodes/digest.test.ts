@@ -8,7 +8,7 @@ import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { digestHeader, guard, passwordOf } from '../http/credentials.ts'
 import { until } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import type { TestService } from '../support.ts'
 import { Cluster, withoutDebianPostgres } from './cluster.ts'
 import { startNodes } from './several.ts'
@@ -52,7 +52,7 @@ async function sharedNonces(clock: { now: number }, address: string) {
 
 test('nodes, nonces: they are valid for five minutes; what is remembered of them goes later', async () => {
   const clock = { now: 1_700_000_000_000 }
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [left, right] = [await sharedNonces(clock, address), await sharedNonces(clock, address)]
   await migrate(left.database)
   const nonce = await left.nonces.make()

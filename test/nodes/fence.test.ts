@@ -13,11 +13,11 @@ import type { Store } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { nothingSeen } from './several.ts'
 
 test('what has to be done when the store has another history is done again where it failed', async () => {
-  const database = new Postgres(await newDatabase())
+  const database = new Postgres(await newMigratedDatabase())
   after(() => database.close())
   await migrate(database)
   let history = 0n
@@ -74,7 +74,7 @@ const added = async (database: Store) =>
   Number((await database.all("select value from counter where name = 'fence test'"))[0]?.value ?? 0n)
 
 test('as long as one node holds the lease no other gets it; a lease that was not renewed is taken by another with a higher term', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   // Long enough for what is done while it holds.
   const [a, b] = [await member(address, 'a', 4), await member(address, 'b', 4)]
   assert.ok(await a.take())
@@ -87,7 +87,7 @@ test('as long as one node holds the lease no other gets it; a lease that was not
 })
 
 test('a node renews its lease while all its reading connections are busy', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [database, other] = [new Postgres(address), new Postgres(address)]
   after(() => Promise.all([database.close(), other.close()]))
   await migrate(database)
@@ -131,7 +131,7 @@ async function joined(address: string, name: string, leaseSeconds: number) {
 }
 
 test('a lease whose holder has no connection any more is taken before its end; one whose holder is there is not', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const one = new Postgres(address)
   after(() => one.close())
   await migrate(one)
@@ -155,7 +155,7 @@ test('a lease whose holder has no connection any more is taken before its end; o
 })
 
 test('a leader that gets little of a processor has more time between two statements, for that transaction alone', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const a = await member(address, 'a', 100)
   await a.take()
   const { term } = await a.lease.read()
@@ -177,7 +177,7 @@ test('a leader that gets little of a processor has more time between two stateme
 })
 
 test('a node that resumes after its term changes nothing: the fence has another term', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
   await a.fenced.transaction((tx) => tx.run(add))
@@ -192,7 +192,7 @@ test('a node that resumes after its term changes nothing: the fence has another 
 })
 
 test('a suspended transaction of the node that processed is ended by the node that takes over, and changes nothing', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   await a.take()
   const stopped = Promise.withResolvers<void>()
@@ -213,7 +213,7 @@ test('a suspended transaction of the node that processed is ended by the node th
 })
 
 test('the node that begins the first term ends no session of others, not even of a program without a name on the same server', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const node = await member(address, 'a')
   const bystander = new pg.Client({ connectionString: address })
   bystander.on('error', () => undefined)
@@ -226,7 +226,7 @@ test('the node that begins the first term ends no session of others, not even of
 })
 
 test('a session that is suspended inside a transaction is ended by the server within seconds', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [a, b] = [await member(address, 'a'), await member(address, 'b')]
   const stopped = Promise.withResolvers<void>()
   const inside = Promise.withResolvers<void>()
@@ -250,7 +250,7 @@ test('a session that is suspended inside a transaction is ended by the server wi
 })
 
 test('after a move to another server, no node changes alarms before a term has begun there', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const a = await member(address, 'a')
   await a.take()
   const people = onCurrentServer(a.database)
@@ -271,7 +271,7 @@ test('after a move to another server, no node changes alarms before a term has b
 })
 
 test('a node that has given a sign of life meanwhile is not declared gone, nor forgotten', async () => {
-  const { database } = await member(await newDatabase(), 'a')
+  const { database } = await member(await newMigratedDatabase(), 'a')
   const [seen] = await listNodes(database)
   assert.ok(seen)
   const earlier = { ...seen, lastSign: seen.lastSign - 1 }

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config/config.ts'
 import type { Store } from '../../src/store/database.ts'
 import { hostsIn } from '../../src/store/postgres/hosts.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { temporaryFolder } from '../support.ts'
 
 test('several hosts may be named, with or without ports', () => {
@@ -22,7 +22,7 @@ test('several hosts may be named, with or without ports', () => {
 })
 
 test('where one host does not answer the next is tried, also by whoever is the first to ask', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const asks = [
     (database: Store) => database.all('select 1 as one'),
     (database: Store) => database.writeConcurrently((tx) => tx.all('select 1 as one')),
@@ -40,7 +40,7 @@ test('where one host does not answer the next is tried, also by whoever is the f
 })
 
 test('a server on an older timeline than the last one seen is refused, also after a restart', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const timelineFile = join(temporaryFolder(), 'store-timeline')
   const open = () => {
     const database = new Postgres(address, { timelineFile })

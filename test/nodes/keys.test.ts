@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Key, KeyFile, newKeyText } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { eventually } from '../push/station.ts'
 import { temporaryFolder } from '../support.ts'
 import { startNode } from './several.ts'
@@ -24,7 +24,7 @@ const idsIn = (file: string) =>
     .map((line) => Key.read(line)?.id)
 
 test('nodes, keys: a node with another key, or none, does not start; a rotation waits until all have the new one', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const [here, there] = [newKeyFile(), join(temporaryFolder(), 'key')]
   copyFileSync(here, there)
   const a = await startNode(address, 'a', { 'key-file': here })

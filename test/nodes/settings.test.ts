@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import { differences, type Profile } from '../../src/cluster/nodes/node-profile.ts'
 import { SettingsWatch } from '../../src/cluster/watches/settings-watch.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService, type TestService, temporaryFolder } from '../support.ts'
 import { startNode } from './several.ts'
 
@@ -77,7 +77,7 @@ function settingsWatch({ database, engine }: TestService, minutes: number): Sett
 }
 
 test('nodes, settings: a difference is named and not shown; one that stays is an alarm, which ends with it', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const a = await startNode(address, 'a', {}, { differingMinutes: 0 })
   const data = temporaryFolder()
   const wrong = { data, 'trap-communities': 'hunter2', 'unknown-traps': 'store' }
@@ -116,7 +116,7 @@ test('nodes, settings: a difference is named and not shown; one that stays is an
 })
 
 test('nodes, settings: while one node after the other is changed, there is no alarm', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const a = await startNode(address, 'a')
   await startNode(address, 'b', { 'unknown-traps': 'store' })
   assert.deepEqual(await differing(a), { a: ['unknown-traps'], b: ['unknown-traps'] })
@@ -132,7 +132,7 @@ test('nodes, settings: while one node after the other is changed, there is no al
 })
 
 test('nodes, installation: the store takes the name of the first, and a node that names another does not start', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   await startNode(address, 'unnamed')
   const first = await startNode(address, 'a', { installation: 'lyon' })
   await startNode(address, 'b', { installation: 'lyon' })

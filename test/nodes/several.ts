@@ -3,7 +3,7 @@
 import type { Limits } from '../../src/config/limits.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { until } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService, type TestService } from '../support.ts'
 
 export interface Nodes {
@@ -17,7 +17,7 @@ export async function startNodes(
   flags: Record<string, string> = {},
   limits: Partial<Limits> = {},
 ): Promise<Nodes> {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const services: TestService[] = []
   for (let index = 0; index < count; index += 1) {
     services.push(await startNode(address, 'abc'.charAt(index), flags, limits))

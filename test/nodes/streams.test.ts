@@ -8,10 +8,10 @@ import { Registrations } from '../../src/push/registrations.ts'
 import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { ids, listeningTo } from '../http/listening.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
 
-const store = await newDatabase()
+const store = await newMigratedDatabase()
 const nodes = await Promise.all([
   startService({ store, node: 'one' }),
   startService({ store, node: 'other' }),
@@ -56,7 +56,7 @@ test('nodes, streams: a registration that is deleted at another node ends', asyn
 })
 
 async function twoStores() {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const open = () => {
     const database = new Postgres(address)
     after(() => database.close())

@@ -8,7 +8,7 @@ import { type Datagram, pack } from '../../src/intake/datagram-block.ts'
 import type { Store, Transaction } from '../../src/store/database.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { device, ifIndex, inform, ledger, linkDown, sum, until, v2c } from '../intake/sending.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService } from '../support.ts'
 import { leaderOf, startNode } from './several.ts'
 
@@ -28,7 +28,7 @@ async function kept(database: Store): Promise<string> {
 }
 
 test('processed blocks hold no community, repeats are recognised after a takeover, and processed blocks go with the window', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const flags = { 'trap-communities': secret, 'duplicate-seconds': '30' }
   const [a, b] = [await startNode(address, 'a', flags), await startNode(address, 'b', flags)]
   const router = await device(b.trapPort)
@@ -89,7 +89,7 @@ async function left(address: string): Promise<number> {
 }
 
 test('a term begins with a few datagrams at a time; a block of which a part is processed is gone on with by another node, and what repeats the processed part is recognised', async () => {
-  const address = await newDatabase()
+  const address = await newMigratedDatabase()
   const raisings: number[] = []
   const open = async () => watched(new Postgres(address), raisings, 1)
   const first = await startService({ node: 'a', 'lease-seconds': '10' }, { open })

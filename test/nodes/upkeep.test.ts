@@ -22,10 +22,10 @@ import { migrate } from '../../src/store/migrate.ts'
 import { Postgres } from '../../src/store/postgres/postgres.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 
 const now = Date.UTC(2026, 10, 15, 12)
-const database = new Postgres(await newDatabase(), { clock: () => now })
+const database = new Postgres(await newMigratedDatabase(), { clock: () => now })
 after(() => database.close())
 await migrate(database)
 await seedStore(database)

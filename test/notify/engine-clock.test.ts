@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineClock, type EngineMoment } from '../../src/notify/channels/engine-clock.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 /** Seconds that RFC 3414 section 3.2 allows a message to be late. */
 const window = 150
@@ -12,7 +12,7 @@ const isAccepted = (last: EngineMoment, next: EngineMoment) =>
 
 for (const store of stores)
   test(`on ${store.name} boots and time are never behind what receivers have seen`, async () => {
-    const database = await openMigrated(store)
+    const database = await store.openMigrated()
     let now = Date.UTC(2026, 10, 19)
     const open = () => new EngineClock(database, () => now)
     let nodes = [open(), open()]

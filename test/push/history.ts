@@ -19,7 +19,7 @@ import type { Row, Store } from '../../src/store/database.ts'
 import { backupMark } from '../../src/store/sqlite/sqlite-connection.ts'
 import { noticeLoss } from '../../src/upkeep/checks/store-loss.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { openMigrated, type TestStore } from '../support.ts'
+import type { TestStore } from '../support.ts'
 import { HistoryClient, type Kind } from './history-client.ts'
 import { eventually } from './station.ts'
 
@@ -60,7 +60,7 @@ export class History {
 
   static async begin(store: TestStore, serving: Serving): Promise<History> {
     let history: History | undefined
-    const database = await openMigrated(store, () => history?.time.wall ?? Date.UTC(2026, 6, 1))
+    const database = await store.openMigrated(() => history?.time.wall ?? Date.UTC(2026, 6, 1))
     await seedStore(database)
     history = new History(database, serving)
     await history.#start()

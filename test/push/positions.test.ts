@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { openEpoch, openEpochAhead, readEpochs } from '../../src/alarms/log/epochs.ts'
 import { gapText, Positions, readPosition } from '../../src/push/positions.ts'
 import type { Database } from '../../src/store/database.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 /** Entries as far as positions look at them: their numbers. */
 async function grow(database: Database, to: number): Promise<void> {
@@ -48,7 +48,7 @@ for (const store of stores) {
     /** Three starts: entries 1–10 in epoch 1000, 11–20 in epoch 2000, none yet in epoch 3000. */
     async function history() {
       const time = { now: 1000 }
-      const database = await openMigrated(store, () => time.now)
+      const database = await store.openMigrated(() => time.now)
       await openEpoch(database)
       await grow(database, 10)
       time.now = 2000

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { requireUuid } from '../../src/push/registration-claims.ts'
 import { Registrations } from '../../src/push/registrations.ts'
 import type { Database } from '../../src/store/database.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 const anna = { name: 'anna', role: 'operator', address: '127.0.0.1' }
 const day = 24 * 3600 * 1000
@@ -12,7 +12,7 @@ const time = { now: began }
 const opened = await Promise.all(
   stores.map(async (engine) => ({
     name: engine.name,
-    database: await openMigrated(engine, () => time.now),
+    database: await engine.openMigrated(() => time.now),
   })),
 )
 

@@ -17,7 +17,7 @@ import { AlarmTexts } from '../../src/resources/alarms/alarm.ts'
 import type { Store } from '../../src/store/database.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { waitUntil } from '../patience.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 import { EventReader } from './reader.ts'
 
 export const linkDown = '1.3.6.1.6.3.1.1.5.3'
@@ -56,7 +56,7 @@ export class Station {
     const [store] = stores
     if (!store) throw new Error('no store')
     const time = { wall: Date.UTC(2026, 6, 1, 12), monotonic: 0 }
-    const database = wrap(await openMigrated(store, () => time.wall))
+    const database = wrap(await store.openMigrated(() => time.wall))
     await seedStore(database)
     const logSignal = new LogSignal()
     const alarmTexts = new AlarmTexts(database, 'UTC')

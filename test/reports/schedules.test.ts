@@ -12,7 +12,7 @@ import { seedStore } from '../../src/upkeep/seed.ts'
 import { startGuarded } from '../http/credentials.ts'
 import { idOf, pathOf, refused, value, values } from '../http/reading.ts'
 import { until } from '../intake/sending.ts'
-import { openMigrated, startService, stores, type TestService } from '../support.ts'
+import { startService, stores, type TestService } from '../support.ts'
 
 const zone = new ZoneTime('Europe/Berlin')
 const at = (text: string) => Date.parse(text)
@@ -63,7 +63,7 @@ test('the last whole day, week and month have the length of their days, clock ch
 
 /** A store with a daily schedule that is due, and what runs it. `onRun` is called while its report is made. */
 async function dueSchedule(clock: () => number, onRun: (store: Store) => void = () => undefined) {
-  const store = await openMigrated(stores[0] ?? assert.fail('no store'))
+  const store = await (stores[0] ?? assert.fail('no store')).openMigrated()
   await seedStore(store)
   await store.transaction((tx) =>
     tx.run(

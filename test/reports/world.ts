@@ -9,7 +9,7 @@ import { type ReportTemplate, reportTemplates } from '../../src/resources/report
 import type { Database } from '../../src/store/database.ts'
 import { find, insertAll } from '../../src/store/table.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { openMigrated, type TestStore } from '../support.ts'
+import type { TestStore } from '../support.ts'
 
 export interface Raised {
   readonly oid: string
@@ -66,7 +66,7 @@ export interface World {
 
 export async function openWorld(store: TestStore, timeZone: string): Promise<World> {
   const clock = { now: 1_790_000_000_000 }
-  const database = await openMigrated(store, () => clock.now)
+  const database = await store.openMigrated(() => clock.now)
   await seedStore(database)
   const reports = new Reports(database, () => clock.now, { timeZone, keep: 1, keepDays: 1 })
   return {

@@ -7,7 +7,7 @@ import { assignedIps } from '../../src/resources/inventory/assigned-ip-info.ts'
 import { assignedIpScopes } from '../../src/resources/inventory/assigned-ip-scope.ts'
 import { ActorDatabase } from '../../src/store/database.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 const actor = { name: 'alice', role: 'administrator', address: '127.0.0.1' } as const
 
@@ -16,7 +16,7 @@ for (const store of stores) {
     test('a segment with many addresses is deleted in short transactions, each with its entry in the audit log', async () => {
       // Every transaction has a time of its own.
       let now = 1_800_000_000_000
-      const plain = await openMigrated(store, () => ++now)
+      const plain = await store.openMigrated(() => ++now)
       await seedStore(plain)
       const database = new ActorDatabase(plain, actor)
       const segment = (startIp: string, endIp: string, parentId?: bigint) =>

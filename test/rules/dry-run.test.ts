@@ -9,7 +9,7 @@ import { RuleTrial } from '../../src/rules/rule-trial.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import { insert } from '../../src/store/table.ts'
 import { linkDown, linkUp } from '../alarms/world.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 const start = Date.UTC(2026, 6, 6)
 const minute = 60_000
@@ -36,7 +36,7 @@ for (const engine of stores) {
   suite(`dry runs on ${engine.name}`, async () => {
     // Rows come in slowly there.
     const count = engine.name === 'SQLite' ? 30_000 : 300
-    const database = await openMigrated(engine)
+    const database = await engine.openMigrated()
     const fill = async () => {
       await database.transaction(async (tx) => {
         for (let index = 0; index < count; index += 1) await insert(tx, traps.table, kept(index))

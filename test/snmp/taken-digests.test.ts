@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AcceptedDigests, SeenMessages } from '../../src/snmp/replayed-messages.ts'
 import type { Seen } from '../../src/snmp/snmp-engines.ts'
-import { openMigrated, stores } from '../support.ts'
+import { stores } from '../support.ts'
 
 const digest = (n: number) => Buffer.from(`message ${n}`)
 
@@ -22,7 +22,7 @@ test('no message is taken twice while it is among the latest', () => {
 for (const store of stores) {
   describe(store.name, () => {
     test('the latest are known after a restart, and the store keeps no more than these', async () => {
-      const database = await openMigrated(store)
+      const database = await store.openMigrated()
       const first = await AcceptedDigests.open(database, 5)
       // More than the ring holds in one block, as after a long trouble of the store.
       for (let n = 0; n < 12; n += 1) assert.ok(first.take(digest(n)))
@@ -41,7 +41,7 @@ for (const store of stores) {
     })
 
     test('what comes while a block is being written is written with the next one', async () => {
-      const database = await openMigrated(store)
+      const database = await store.openMigrated()
       const taken = await AcceptedDigests.open(database)
       const messages = await SeenMessages.open(database)
       const seen = (n: number) => ({ engine: { id: '80' }, boots: 1, time: n, digest: String(n) }) as Seen
@@ -67,7 +67,7 @@ for (const store of stores) {
     })
 
     test('what was not committed is written with the next block', async () => {
-      const database = await openMigrated(store)
+      const database = await store.openMigrated()
       const taken = await AcceptedDigests.open(database)
       taken.take(digest(1))
       const failing = database.transaction(async (tx) => {

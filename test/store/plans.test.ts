@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bulk, type SqlValue, type Transaction } from '../../src/store/database.ts'
-import { bothStores, openMigrated } from '../support.ts'
+import { bothStores } from '../support.ts'
 
 const postgres = bothStores.find(({ name }) => name === 'PostgreSQL')
 assert.ok(postgres)
-const database = await openMigrated(postgres)
+const database = await postgres.openMigrated()
 
 const rows = 5000
 const added = bulk(

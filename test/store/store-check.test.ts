@@ -7,11 +7,11 @@ import { create } from '../../src/resources/collection.ts'
 import { zones } from '../../src/resources/inventory/zone.ts'
 import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { repairTotals } from '../../src/upkeep/checks/total-check.ts'
-import { openMigrated, startService, stores } from '../support.ts'
+import { startService, stores } from '../support.ts'
 
 for (const store of stores) {
   test(`on ${store.name} a check finds totals, ids, numbers of the log, epochs and cursors that disagree, and nothing else`, async () => {
-    const database = await openMigrated(store)
+    const database = await store.openMigrated()
     const found = async () => {
       const parts = await database.readSnapshot((reader) => checkStore(reader, database.kind))
       return parts.flatMap((part) => part.found)

@@ -20,7 +20,7 @@ import { checkStore } from '../../src/upkeep/checks/store-check.ts'
 import { seedStore } from '../../src/upkeep/seed.ts'
 import { newDatabase } from '../postgres-database.ts'
 import { EventReader, field } from '../push/reader.ts'
-import { openMigrated, startService, stores, type TestService, temporaryFolder, texts } from '../support.ts'
+import { startService, stores, type TestService, temporaryFolder, texts } from '../support.ts'
 
 const all = readMigrations()
 // Shortly after the rows were written: nothing of them is old yet.
@@ -208,7 +208,7 @@ for (const store of stores) {
       // As long as there is one migration; later ones change the schema.
       if (all.length === 1) {
         assert.deepEqual(await schemaOf(database), schema)
-        assert.deepEqual(await schemaOf(await openMigrated(store)), schema)
+        assert.deepEqual(await schemaOf(await store.openMigrated()), schema)
       }
     })
 

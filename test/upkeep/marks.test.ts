@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { MarkFile } from '../../src/store/mark-file.ts'
-import { newDatabase } from '../postgres-database.ts'
+import { newMigratedDatabase } from '../postgres-database.ts'
 import { startService, temporaryFolder } from '../support.ts'
 
 const mark = { store: 7n, term: 1n, epoch: 5n, number: 9n, ids: new Map([['alarm', 9n]]), at: 0 }
@@ -42,7 +42,7 @@ test('a node whose marks are damaged says so, and starts', async () => {
   writeFileSync(join(data, 'store-marks'), 'something else')
   const lines: { msg: string }[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const service = await startService({ data, store: await newDatabase() }, { log })
+  const service = await startService({ data, store: await newMigratedDatabase() }, { log })
   assert.ok(
     lines.some(({ msg }) => msg.startsWith('store-marks is damaged')),
     JSON.stringify(lines),

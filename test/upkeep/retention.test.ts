@@ -7,7 +7,7 @@ import { openEpochAhead } from '../../src/alarms/log/epochs.ts'
 import { inChunks } from '../../src/store/chunked-work.ts'
 import type { Database, SqlValue, Transaction } from '../../src/store/database.ts'
 import { sweep } from '../../src/upkeep/retention.ts'
-import { bothStores, openMigrated, stores } from '../support.ts'
+import { bothStores, stores } from '../support.ts'
 
 const [sqlite] = stores
 assert(sqlite)
@@ -60,7 +60,7 @@ const count = async (database: Database, table: string) =>
 const onThread = { skip: sqlite.name !== 'SQLite' && 'only SQLite works in the thread of the service' }
 
 test('a sweep of very many rows never works for more than 50 ms without yielding', onThread, async () => {
-  const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
+  const database = await sqlite.openMigrated(() => Date.UTC(2026, 10, 15))
   await fillStore(database)
   const keep = { count: 100, days: 1000 }
   const longest = await longestStretch(sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep }))
@@ -72,7 +72,7 @@ test('a sweep of very many rows never works for more than 50 ms without yielding
 })
 
 test('a sweep that is asked to stop leaves the rest for later', async () => {
-  const database = await openMigrated(sqlite, () => Date.UTC(2026, 10, 15))
+  const database = await sqlite.openMigrated(() => Date.UTC(2026, 10, 15))
   await fillStore(database)
   const keep = { count: 100, days: 1000 }
   let asked = 0
@@ -82,7 +82,7 @@ test('a sweep that is asked to stop leaves the rest for later', async () => {
 })
 
 test('numbers that a jump has skipped are no entries: the log keeps as many as without one', async () => {
-  const database = await openMigrated(sqlite, () => 1000)
+  const database = await sqlite.openMigrated(() => 1000)
   await fillStore(database)
   await database.transaction((tx) =>
     tx.run("insert into counter (name, value) values ('alarm log', ?)", [many]),
@@ -103,7 +103,7 @@ test('numbers that a jump has skipped are no entries: the log keeps as many as w
 })
 
 test('lines of the ledger beyond the limit go, those first that were silent longest', async () => {
-  const database = await openMigrated(sqlite, () => 1000)
+  const database = await sqlite.openMigrated(() => 1000)
   await fillStore(database)
   const keep = { count: many, days: 1000 }
   await sweep(database, { traps: keep, alarms: keep, log: keep, audit: keep, sources: 100 })
@@ -117,7 +117,7 @@ test('lines of the ledger beyond the limit go, those first that were silent long
 test('the lines of the ledger that go are found by an index, however many there are', async () => {
   const store = bothStores.find(({ name }) => name === 'SQLite')
   assert(store)
-  const database = await openMigrated(store)
+  const database = await store.openMigrated()
   const plan = await database.transaction(async (tx) => {
     const found: string[] = []
     // What it asks for is explained instead of answered; then there is nothing to remove.
@@ -135,7 +135,7 @@ test('the lines of the ledger that go are found by an index, however many there 
 })
 
 test('pieces grow while they are quick and shrink when they are slow', async () => {
-  const database = await openMigrated(sqlite)
+  const database = await sqlite.openMigrated()
   const asked: number[] = []
   let time = 0
   let costOfOne = 0.01

@@ -173,6 +173,8 @@ export type StoredFinding = Pick<
 > & { readonly profileId: bigint }
 
 export async function readFindings(database: Database): Promise<Map<bigint, StoredFinding>> {
+  // Where nothing is asked, nothing is worth a thread.
+  if ((await database.all('select 1 as known from reachability limit 1')).length === 0) return new Map()
   const rows = await database.readInBackground(
     'select id, profile_id, reason, failures, failing_since, answered, last_answer, agent_start, uptime, restart_time, round_trip from reachability',
   )
