@@ -1,9 +1,10 @@
 // The tests of behaviour a second time, with PostgreSQL wherever they would use SQLite: `npm run test:postgres`. Files
-// that are about SQLite, its file or the data folder are left out. `npm run test:postgres -- 15` runs those of stores,
+// that open no store, or are about SQLite, its file or the data folder are left out. `npm run test:postgres -- 15` runs those of stores,
 // alarms and nodes on the PostgreSQL of Debian instead of the newest.
 
 import { spawn } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const debian = '/usr/lib/postgresql/15/bin'
 const whole = [
@@ -44,9 +45,28 @@ const leftOut = [
   'store/sqlite.test.ts',
   // Both stores side by side, in the first pass.
   'http/stores.test.ts',
+  // Connections, certificates, forms of requests, files of the console, modules: nothing of it reaches the store.
+  'http/certificate-watch.test.ts',
+  'http/console.test.ts',
+  'http/edge.test.ts',
+  'http/legal-text.test.ts',
+  'http/methods.test.ts',
+  'http/mib-turns.test.ts',
+  'http/mib-while-traps-flow.test.ts',
+  'http/negotiation.test.ts',
+  'http/policy.test.ts',
+  'http/tls.test.ts',
 ]
 for (const name of leftOut)
   if (!existsSync(`test/${name}`)) throw new Error(`there is no test/${name} to leave out`)
+
+/** Whether a file of tests, or what it imports of them, opens a store. */
+function opensStore(file: string): boolean {
+  const text = readFileSync(file, 'utf8')
+  if (/\b(startService|stores|bothStores|everyStore|newDatabase)\b/.test(text)) return true
+  const imported = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(file, '..', path))
+  return imported.some((path) => path.startsWith('test') && path !== 'test/support.ts' && opensStore(path))
+}
 
 const isDebian = process.argv[2] === '15'
 const named = process.argv.slice(isDebian ? 3 : 2)
@@ -62,7 +82,7 @@ if (isDebian && !existsSync(debian)) {
 const usual = () =>
   (isDebian ? onDebian : whole)
     .flatMap((folder) => globSync(`test/${folder}/*.test.ts`))
-    .filter((file) => !leftOut.some((name) => file.endsWith(name)))
+    .filter((file) => !leftOut.some((name) => file.endsWith(name)) && opensStore(file))
     .concat(isDebian ? failingOnDebian : [])
 const files = named.length > 0 ? named : usual()
 const setup = '--test-global-setup=test/postgres-server.ts'
