@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DeviceSession } from '../src/ask/device-session.ts'
-import { QuestionSocket, usualLimits } from '../src/ask/question-socket.ts'
+import { defaultLimits, QuestionSocket } from '../src/ask/question-socket.ts'
 import { agentHosts, community, oids } from './ask-plan.ts'
 import { benchmark, type Stage } from './frame.ts'
 import { type Line, median, whole } from './table.ts'
@@ -39,7 +39,7 @@ async function questions({ plan, processes }: Stage<typeof full>): Promise<Line[
     fileURLToPath(new URL('ask-agents.ts', import.meta.url)),
     String(port),
   ])
-  const socket = new QuestionSocket({ ...usualLimits, perSecond: 1e9 })
+  const socket = new QuestionSocket({ ...defaultLimits, perSecond: 1e9 })
   const sessions = new Map(
     agentHosts.map((address) => [
       address,

@@ -9,7 +9,7 @@ import { askNeighbours } from '../src/ask/device-neighbours.ts'
 import { DeviceSession } from '../src/ask/device-session.ts'
 import { askCandidate, type MeantProfile } from '../src/ask/discover/candidate.ts'
 import { askReport } from '../src/ask/know/device-report.ts'
-import { QuestionSocket, usualLimits } from '../src/ask/question-socket.ts'
+import { defaultLimits, QuestionSocket } from '../src/ask/question-socket.ts'
 import type { AskProfile } from '../src/resources/inventory/ask-profile.ts'
 import type { Variable } from '../src/snmp/variables.ts'
 import { TestAgent } from '../test/ask/agent.ts'
@@ -45,7 +45,7 @@ export async function measureAsk(folder: string, showMistakes: boolean): Promise
     ...{ discovered: new Share(), learntPorts: new Share(), learntNeighbours: new Share() },
   }
   const mistakes: string[] = []
-  const socket = new QuestionSocket({ ...usualLimits, perSecond: 100_000 })
+  const socket = new QuestionSocket({ ...defaultLimits, perSecond: 100_000 })
   for (const file of files) {
     const values = readSnmprec(textOf(file))
     const name = relative(folder, file)

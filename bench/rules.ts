@@ -1,7 +1,7 @@
 // Trap rules: how long a trap takes to meet its rule, by the index and by asking one rule after the other.
 
 import { type TrapRule, trapRule } from '../src/resources/alarms/trap-rule.ts'
-import { RuleBook } from '../src/rules/rule-book.ts'
+import { RuleIndex } from '../src/rules/rule-index.ts'
 import { type Candidate, CompiledRule } from '../src/rules/rules.ts'
 import { ZoneTime } from '../src/rules/zone-time.ts'
 import { complete } from '../src/schema/read-document.ts'
@@ -84,15 +84,15 @@ interface Measured {
 function measure(counts: readonly number[], rounds: number): Measured[] {
   const all = counts.map((count) => {
     const rules = Array.from({ length: count }, (_, index) => ruleOf(index))
-    // The book reads its rules from here, not from a store.
-    const book = new RuleBook(undefined as unknown as Database, zone)
-    book.replace(rules)
+    // The index reads its rules from here, not from a store.
+    const ruleIndex = new RuleIndex(undefined as unknown as Database, zone)
+    ruleIndex.replace(rules)
     const compiled = rules.map((rule) => new CompiledRule(rule, zone))
-    return { book, compiled, candidates: traps(count), indexed: [] as number[], scanned: [] as number[] }
+    return { ruleIndex, compiled, candidates: traps(count), indexed: [] as number[], scanned: [] as number[] }
   })
   for (let round = 0; round < rounds; round += 1) {
-    for (const { book, compiled, candidates, indexed, scanned } of all) {
-      indexed.push(time(candidates, (trap) => book.find(trap), enough))
+    for (const { ruleIndex, compiled, candidates, indexed, scanned } of all) {
+      indexed.push(time(candidates, (trap) => ruleIndex.find(trap), enough))
       if (round > 3 || compiled.length > 1000) continue
       scanned.push(time(candidates.slice(0, 500), (trap) => compiled.find((rule) => rule.filters(trap))))
     }

@@ -7,7 +7,7 @@ import { AlarmEngine } from './alarms/engine/engine.ts'
 import { AlarmFigures } from './alarms/history/figures.ts'
 import { LogSignal } from './alarms/log/log-signal.ts'
 import { Discoverer } from './ask/discover/discoverer.ts'
-import { QuestionSocket, type StandIn, usualLimits } from './ask/question-socket.ts'
+import { defaultLimits, QuestionSocket, type StandIn } from './ask/question-socket.ts'
 import { loginSummaries, openLogins } from './assembly/open-logins.ts'
 import { openMessages } from './assembly/open-messages.ts'
 import { openDatabase, openKeys } from './assembly/open-store.ts'
@@ -186,7 +186,7 @@ function openQuestions(
   started: Started,
 ): { readonly questions: QuestionSocket; readonly discoverer: Discoverer } {
   const perSecond = config['ask-rate']
-  const questions = new QuestionSocket({ ...usualLimits, perSecond }, standIn)
+  const questions = new QuestionSocket({ ...defaultLimits, perSecond }, standIn)
   const discoverer = new Discoverer({ database, keys, questions, log, perSecond })
   started.push(async () => {
     const over = discoverer.stop()

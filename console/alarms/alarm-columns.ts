@@ -1,7 +1,7 @@
 // The columns of the table of open alarms: which there are, and how much room each gets.
 
 import { computed } from '@preact/signals'
-import { arranged, columnChoice, isUsual } from '../parts/column-choice.ts'
+import { arranged, columnChoice, isDefaultChoice } from '../parts/column-choice.ts'
 import type { NamedColumn } from '../parts/columns.tsx'
 import { texts } from '../texts/shared-texts.ts'
 import { isWall } from './options.tsx'
@@ -50,7 +50,7 @@ export const shownColumns = computed(() =>
 
 /** Empty where nobody has chosen: then the style says what there is room for. */
 export const ownTemplate = computed(() => {
-  if (isWall() || isUsual(own.value)) return ''
+  if (isWall() || isDefaultChoice(own.value)) return ''
   const { widths } = own.value
   return shownColumns.value
     .map(({ key, width }) => (widths[key] === undefined ? width : `${widths[key]}px`))

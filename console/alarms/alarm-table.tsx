@@ -13,7 +13,7 @@ import { onAimedClick, onDrag, onPress, watchAim } from './aim.ts'
 import { cells } from './alarm-cells.tsx'
 import { ownTemplate, shownColumns } from './alarm-columns.ts'
 import { Headings } from './alarm-table-headings.tsx'
-import { book, watchRows } from './live.ts'
+import { openAlarms, watchRows } from './live.ts'
 import type { AlarmRow } from './row.ts'
 import { active, letIn, noteDrawn, selected, selectMany, shown, toggle, unfolded } from './shown.ts'
 import { useWallPages } from './wall.tsx'
@@ -157,7 +157,7 @@ export function AlarmTable() {
   if (drawn.current.size > maxDrawn) drawn.current.clear()
   const view = shown.value
   const { rows } = view
-  useLayoutEffect(() => noteDrawn(view), [view, book.isWhole.value])
+  useLayoutEffect(() => noteDrawn(view), [view, openAlarms.isWhole.value])
   const window = useWindow(scroller, rows.length)
   const turnsPages = useWallPages(scroller)
   useAnchor(scroller, turnsPages ? noRows : rows, window.height)

@@ -15,7 +15,7 @@ import { saveAlarms, tabSeparated } from './copying.ts'
 import { clearFilters, Filters } from './filters.tsx'
 import { held, heldTotal, watchHeld } from './held.ts'
 import { isTyping, onKey, openHelp } from './keyboard.tsx'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { Nothing } from './nothing.tsx'
 import { isWall, Options } from './options.tsx'
 import { filter, selectable, selected, selectedRows, shown } from './shown.ts'
@@ -25,7 +25,7 @@ const words = texts.alarms
 
 function Empty() {
   const { all } = shown.value
-  if (!book.isWhole.value)
+  if (!openAlarms.isWhole.value)
     return (
       <div class="empty">
         <p>{texts.stream.loading}</p>
@@ -84,7 +84,7 @@ function onCopy(event: ClipboardEvent): void {
 function Summary() {
   const [text, setText] = useState('')
   const { open, byLevel } = shown.value
-  const isWhole = book.isWhole.value
+  const isWhole = openAlarms.isWhole.value
   const turn = Math.floor(now.value / 30_000)
   useEffect(() => {
     if (isWhole) setText(texts.stream.summary(open, byLevel.get(1) ?? 0))
@@ -109,7 +109,7 @@ export default function AlarmsPage() {
   useEffect(watchHeld, [])
   const { rows, open, all } = shown.value
   const wall = isWall()
-  const count = book.isWhole.value
+  const count = openAlarms.isWhole.value
     ? words.count(open, filter.value.states.has('held') ? open : all)
     : words.soFar(open)
   return (

@@ -2,7 +2,7 @@
 
 import { clockText, now } from '../core/time-text.ts'
 import { texts } from '../texts/shared-texts.ts'
-import { book, gap, retryNow, streamState } from './live.ts'
+import { gap, openAlarms, retryNow, streamState } from './live.ts'
 
 /** Beside the menu, on every page. */
 export function Freshness() {
@@ -15,8 +15,8 @@ export function Freshness() {
       </span>
     )
   if (state.kind === 'loading') {
-    void book.version.value
-    const here = book.rows.size
+    void openAlarms.version.value
+    const here = openAlarms.rows.size
     return (
       <span class="freshness">
         <i aria-hidden="true" />

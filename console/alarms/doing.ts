@@ -9,7 +9,7 @@ import { complain, say } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
 import { type Ending, endOf } from './ending.ts'
 import { refreshHeld } from './held.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import type { AlarmRow } from './row.ts'
 
 const words = texts.actions
@@ -70,7 +70,7 @@ const untilOf = ({ ending }: Given) => (ending === 'none' ? 0 : endOf(ending, se
 async function restoreOwners(alarms: readonly AlarmRow[]): Promise<void> {
   for (const [owner, some] of Map.groupBy(alarms, (row) => row.owner)) {
     await send('assign', some, { owner })
-    book.patch(idsOf(some), { owner })
+    openAlarms.patch(idsOf(some), { owner })
   }
 }
 
@@ -79,14 +79,14 @@ async function setRemarks(alarms: readonly AlarmRow[], remarkOf: (row: AlarmRow)
   for (const row of alarms) {
     const remark = remarkOf(row)
     await ask('PUT', `/fault/alarm/${row.id}`, { body: { remark } })
-    book.patch([row.id], { remark })
+    openAlarms.patch([row.id], { remark })
   }
   worked.value += 1
 }
 
 async function withdraw(alarms: readonly AlarmRow[]): Promise<void> {
   await send('unacknowledge', alarms)
-  book.patch(idsOf(alarms), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
+  openAlarms.patch(idsOf(alarms), { acknowledged: false, acknowledgedBy: '', acknowledgedAt: 0 })
 }
 
 async function unshelve(alarms: readonly AlarmRow[]): Promise<void> {
@@ -104,7 +104,7 @@ const deeds: Readonly<Record<Action, Deed>> = {
       const ackUntil = untilOf(given)
       await send('acknowledge', alarms, { ...noted(given), ...(ackUntil > 0 && { ackUntil }) })
       const by = { acknowledged: true, acknowledgedBy: session.value.name, acknowledgedAt: seconds() }
-      book.patch(idsOf(saysMore(given) ? alarms : unheeded(alarms)), { ...by, ...noted(given) })
+      openAlarms.patch(idsOf(saysMore(given) ? alarms : unheeded(alarms)), { ...by, ...noted(given) })
     },
     text: (some, given, alarms) => {
       const before = alarms.length - unheeded(alarms).length
@@ -134,7 +134,7 @@ const deeds: Readonly<Record<Action, Deed>> = {
     async send(alarms, given) {
       const { owner } = given
       await send('assign', alarms, { owner, ...noted(given) })
-      book.patch(idsOf(alarms), { owner, ...noted(given) })
+      openAlarms.patch(idsOf(alarms), { owner, ...noted(given) })
     },
     text: (some, { owner }) => words.done.assign(some, owner),
     undo: (alarms) => () => restoreOwners(alarms),
@@ -142,7 +142,7 @@ const deeds: Readonly<Record<Action, Deed>> = {
   note: {
     async send(alarms, given) {
       await send('note', alarms, noted(given))
-      book.patch(idsOf(alarms), noted(given))
+      openAlarms.patch(idsOf(alarms), noted(given))
     },
     text: words.done.note,
   },

@@ -11,7 +11,7 @@ import { LevelShape } from '../parts/level.tsx'
 import { texts } from '../texts/shared-texts.ts'
 import { type Offer, offersFor, removeTerm, type Typing, useTyping } from './filter-offers.ts'
 import { type TermName, termLabel, termNames, type Value, valuesOf } from './filter-terms.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 
 const words = texts.alarms
 
@@ -34,8 +34,8 @@ function ChosenDevice({ value }: { value: string }) {
 }
 
 function ChosenEvent({ value }: { value: string }) {
-  void book.version.value
-  const row = [...book.rows.values()].find(({ oid }) => oid === value)
+  void openAlarms.version.value
+  const row = [...openAlarms.rows.values()].find(({ oid }) => oid === value)
   return <>{row?.event || value}</>
 }
 

@@ -15,7 +15,7 @@ import {
   type Value,
   valuesOf,
 } from './filter-terms.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 
 const words = texts.alarms
 
@@ -112,7 +112,7 @@ export function useTyping() {
 export type Typing = ReturnType<typeof useTyping>
 
 function valueOffers({ typed, take }: Typing, term: TermName, named: readonly Value[]): Offer[] {
-  const values = term === 'zone' || term === 'view' ? named : valuesOf(term, book.rows.values())
+  const values = term === 'zone' || term === 'view' ? named : valuesOf(term, openAlarms.rows.values())
   const offers = like(values, typed).map(
     ({ value, ...shown }): Offer => ({
       ...{ ...shown, key: value, isSet: valuesSet(term).includes(value), act: () => take(term, value) },
@@ -140,7 +140,7 @@ function termOffers({ text, begin, take }: Typing): Offer[] {
     )
   if (wanted.length < 2) return terms
   const values = known.flatMap((name) =>
-    like(valuesOf(name, book.rows.values()), word)
+    like(valuesOf(name, openAlarms.rows.values()), word)
       .slice(0, maxOfEach)
       .map(
         ({ value, label, level }): Offer => ({

@@ -7,7 +7,7 @@ import { numberText, texts } from '../texts/shared-texts.ts'
 import { FilterField } from './filter-field.tsx'
 import { filterNames } from './filter-terms.ts'
 import { held, heldTotal } from './held.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { SaveFilter } from './save-filter.tsx'
 import { filter, shown } from './shown.ts'
 import { levels, states } from './view.ts'
@@ -23,7 +23,7 @@ function toggleIn(name: string, value: string, pressed: ReadonlySet<unknown>): v
 
 /** A part of the list says nothing about the whole. */
 const Count = ({ count, isLeast = false }: { count: number; isLeast?: boolean }) =>
-  book.isWhole.value ? (
+  openAlarms.isWhole.value ? (
     <b title={isLeast ? words.atLeast : undefined}>
       {numberText(count)}
       {isLeast && (

@@ -3,7 +3,7 @@
 
 import { effect, type Signal, signal } from '@preact/signals'
 import { list } from '../core/api.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 import { windowIn, windowNames } from './suppressors.ts'
 
@@ -46,7 +46,7 @@ export async function refreshHeld(): Promise<void> {
 export function watchHeld(): () => void {
   let isBegun = false
   const begin = effect(() => {
-    if (isBegun || book.version.value === 0) return
+    if (isBegun || openAlarms.version.value === 0) return
     isBegun = true
     void refreshHeld()
   })

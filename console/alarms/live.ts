@@ -6,23 +6,23 @@ import { address } from '../core/address.ts'
 import { count, list, request } from '../core/api.ts'
 import { returns } from '../core/away.ts'
 import { isIn, session } from '../core/session.ts'
-import { AlarmBook } from './book.ts'
 import { earlyRows } from './early.ts'
 import { enoughRows, firstQueries } from './first-screen.ts'
+import { OpenAlarms } from './open-alarms.ts'
 import type { AlarmRow, ListedAlarm } from './row.ts'
 import { AlarmFeed, type StreamState } from './stream.ts'
 
 /** Milliseconds between frames of a list that is still loading: each costs a pass over all that are here. */
 const whileLoading = 200
 
-/** While the page is hidden, browsers draw no frames; the book must be up to date when they do. */
+/** While the page is hidden, browsers draw no frames; the openAlarms must be up to date when they do. */
 const frame = (work: () => void) => {
   if (document.hidden) setTimeout(work, 1000)
-  else if (book.isLoading) setTimeout(() => requestAnimationFrame(work), whileLoading)
+  else if (openAlarms.isLoading) setTimeout(() => requestAnimationFrame(work), whileLoading)
   else requestAnimationFrame(work)
 }
 
-export const book = new AlarmBook({ frame, clock: () => performance.now() })
+export const openAlarms = new OpenAlarms({ frame, clock: () => performance.now() })
 
 export const streamState = signal<StreamState>({ kind: 'loading' })
 /** When changes may last have been missed, in milliseconds, and why; shown until somebody has read it. */
@@ -39,7 +39,7 @@ const drawn = () =>
   })
 
 function showFirst(rows: readonly ListedAlarm[]): void {
-  book.showFirst(rows)
+  openAlarms.showFirst(rows)
   // Their details need not be requested again at once.
   for (const { id } of rows) asked.add(id)
 }
@@ -58,14 +58,14 @@ async function askFirst(over: AbortSignal): Promise<void> {
   const { page, query: filter } = address.peek()
   const asking = early
   early = undefined
-  if (page !== 'alarms' || book.isWhole.peek()) return
+  if (page !== 'alarms' || openAlarms.isWhole.peek()) return
   for (const [index, query] of firstQueries(filter).entries()) {
     const isThere = index === 0 && (await asking)
     if (!isThere) showFirst((await list<ListedAlarm>('/fault/alarm', query, over)).rows)
-    if (book.rows.size >= enoughRows) break
+    if (openAlarms.rows.size >= enoughRows) break
   }
   // The rest would take the thread that draws them.
-  if (book.rows.size > 0) await drawn()
+  if (openAlarms.rows.size > 0) await drawn()
 }
 
 const feed = new AlarmFeed({
@@ -82,9 +82,9 @@ const feed = new AlarmFeed({
       streamState.value = state
       if (isBack) returns.value += 1
     },
-    alarm: (alarm) => book.push(alarm),
-    begin: () => book.beginAll(),
-    complete: () => book.endAll(),
+    alarm: (alarm) => openAlarms.push(alarm),
+    begin: () => openAlarms.beginAll(),
+    complete: () => openAlarms.endAll(),
     gap: (reason) => {
       gap.value = { at: Date.now(), reason }
     },
@@ -135,7 +135,7 @@ async function refreshWatched(): Promise<void> {
   if (ids.length === 0 || !isIn.value) return
   try {
     const { rows } = await list<ListedAlarm>('/fault/alarm', { id: ids.join(), size: ids.length })
-    book.refresh(rows)
+    openAlarms.refresh(rows)
   } catch {
     // The banner already shows when the service cannot be reached; the next attempt is enough.
     asked.clear()

@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { address } from '../core/address.ts'
 import { listWhole, read } from '../core/api.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 
 /** Ids of devices; undefined stands for all. */
 type Members = ReadonlySet<string> | undefined
@@ -56,7 +56,7 @@ function knownOf(kind: Kind, id: string): Known {
 /** An alarm of a device that is not among them: perhaps the device is new, or has moved. */
 const pause = 10_000
 let timer: ReturnType<typeof setTimeout> | undefined
-book.onNew(({ deviceId }) => {
+openAlarms.onNew(({ deviceId }) => {
   const isStranger = ({ members }: Known) => members.peek()?.has(deviceId) === false
   if (timer !== undefined || ![...known.values()].some(isStranger)) return
   timer = setTimeout(() => {

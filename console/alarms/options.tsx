@@ -8,14 +8,14 @@ import { may } from '../core/session.ts'
 import { Panel } from '../parts/panel.tsx'
 import { complain } from '../parts/toast.tsx'
 import { texts } from '../texts/shared-texts.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import type { AlarmRow } from './row.ts'
 
 const words = texts.options
 
-function kept(name: string, usual: 'on' | 'off' = 'off') {
+function kept(name: string, initial: 'on' | 'off' = 'off') {
   const key = `belfry ${name}`
-  const state = signal((localStorage.getItem(key) ?? usual) === 'on')
+  const state = signal((localStorage.getItem(key) ?? initial) === 'on')
   return {
     get value() {
       return state.value
@@ -72,7 +72,7 @@ function showNotification({ id, device, text, level }: AlarmRow): void {
 const critical = 1
 
 export function startOptions(): void {
-  book.onNew((row) => {
+  openAlarms.onNew((row) => {
     if (row.level > critical || row.acknowledged) return
     if (sound.value) ring()
     if (notify.value && document.hidden) showNotification(row)

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { address } from '../core/address.ts'
 import { numberText, texts } from '../texts/shared-texts.ts'
 import { queryText } from './filter-terms.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { membersOf } from './members.ts'
 import { filterHref, type SavedFilter, savedFilters } from './saved-filters.ts'
 import { countOf, filterOf } from './view.ts'
@@ -16,17 +16,17 @@ function countNow({ query: text }: SavedFilter): number | undefined {
   const query = new URLSearchParams(text)
   const filter = filterOf(query, membersOf(query))
   // Those that are held back are read on the page of alarms alone.
-  if (!book.isWhole.value || filter.states.has('held')) return undefined
-  return countOf(book.rows.values(), filter, Date.now() / 1000)
+  if (!openAlarms.isWhole.value || filter.states.has('held')) return undefined
+  return countOf(openAlarms.rows.values(), filter, Date.now() / 1000)
 }
 
 function Count({ of }: { of: SavedFilter }) {
   const [, draw] = useState(0)
   useEffect(() => {
-    let drawn = book.version.peek()
+    let drawn = openAlarms.version.peek()
     const timer = setInterval(() => {
-      if (book.version.peek() === drawn) return
-      drawn = book.version.peek()
+      if (openAlarms.version.peek() === drawn) return
+      drawn = openAlarms.version.peek()
       draw((n) => n + 1)
     }, pause)
     return () => clearInterval(timer)

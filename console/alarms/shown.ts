@@ -6,7 +6,7 @@ import { address } from '../core/address.ts'
 import { now } from '../core/time-text.ts'
 import { isAimed } from './aim.ts'
 import { held } from './held.ts'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { members } from './members.ts'
 import { isWall } from './options.tsx'
 import type { AlarmRow } from './row.ts'
@@ -17,8 +17,8 @@ export const filter = computed(() => filterOf(address.value.query, members.value
 
 function allRows(): AlarmRow[] {
   const aside = held.value
-  if (aside.size === 0) return [...book.rows.values()]
-  return [...book.rows.values().filter(({ id }) => !aside.has(id)), ...aside.values()]
+  if (aside.size === 0) return [...openAlarms.rows.values()]
+  return [...openAlarms.rows.values().filter(({ id }) => !aside.has(id)), ...aside.values()]
 }
 
 /** Causes whose consequences are all shown. */
@@ -32,7 +32,7 @@ export function setFold(id: string, open: boolean): void {
 }
 
 const live = computed(() => {
-  void book.version.value
+  void openAlarms.version.value
   const seconds = filter.value.within > 0 ? now.value / 1000 : 0
   return viewOf(allRows(), filter.value, seconds, unfolded.value)
 })
@@ -40,7 +40,7 @@ const live = computed(() => {
 /** The view that rows hold still in. */
 const stopped = signal<Stopped | undefined>(undefined)
 
-const rowNow = (id: string) => held.value.get(id) ?? book.rows.get(id)
+const rowNow = (id: string) => held.value.get(id) ?? openAlarms.rows.get(id)
 
 export const shown = computed(() =>
   stopped.value ? stillView(stopped.value, live.value, rowNow) : liveView(live.value),
@@ -55,7 +55,7 @@ const picked = signal<ReadonlySet<string>>(new Set())
 
 /** Selected alarms that are still open: those that are over meanwhile cannot be worked on. */
 export const selected = computed<ReadonlySet<string>>(() => {
-  void book.version.value
+  void openAlarms.version.value
   const open = [...picked.value].filter((id) => openRow(id))
   return open.length === picked.value.size ? picked.value : new Set(open)
 })
@@ -72,7 +72,7 @@ const letIns = signal(0)
 /** What decides which rows there are, besides the alarms themselves. */
 const choice = computed(() => ({ filter: filter.value, unfolded: unfolded.value, letIns: letIns.value }))
 
-const stoppedAs = (view: View): Stopped => ({ view, isPart: !book.isWhole.peek() })
+const stoppedAs = (view: View): Stopped => ({ view, isPart: !openAlarms.isWhole.peek() })
 
 let drawn: { readonly stopped: Stopped; readonly choice: object } | undefined
 
@@ -122,7 +122,7 @@ export function clearSelection(): void {
 }
 
 export function openRow(id: string): AlarmRow | undefined {
-  const row = held.value.get(id) ?? book.rows.get(id)
+  const row = held.value.get(id) ?? openAlarms.rows.get(id)
   return row?.endedAt === 0 ? row : undefined
 }
 

@@ -10,7 +10,7 @@ import { numberText, texts } from '../texts/shared-texts.ts'
 import { wallTexts as words } from '../texts/wall-texts.ts'
 import { Freshness } from './banner.tsx'
 import { Counts } from './filters.tsx'
-import { book } from './live.ts'
+import { openAlarms } from './live.ts'
 import { isWall } from './options.tsx'
 import { shown } from './shown.ts'
 
@@ -77,7 +77,7 @@ export function useWallPages(scroller: RefObject<HTMLElement | null>): boolean {
     const timer = setInterval(() => turn((page, pages) => (page + 1) % pages), pageSeconds * 1000)
     const size = new ResizeObserver(stay)
     if (scroller.current) size.observe(scroller.current)
-    const forget = book.onNew(({ level, acknowledged }) => {
+    const forget = openAlarms.onNew(({ level, acknowledged }) => {
       if (level === graveLevel && !acknowledged) turn(() => 0)
     })
     return () => {

@@ -1,7 +1,7 @@
 // A device and what is around it, drawn: above it what it is reached through, below it what is reached through it. Each has
 // the worst level of its open alarms.
 
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import { hrefOf } from '../core/address.ts'
 import { read } from '../core/api.ts'
 import { compareNames, type TopologyAnswer } from '../map/graph.ts'
@@ -121,9 +121,9 @@ interface DrawnProps extends Surroundings {
 
 /** By device, of open alarms that nothing holds back. */
 function worstLevels(): ReadonlyMap<string, number> {
-  void book.version.value
+  void openAlarms.version.value
   const worst = new Map<string, number>()
-  for (const { deviceId, level, endedAt } of book.rows.values())
+  for (const { deviceId, level, endedAt } of openAlarms.rows.values())
     if (endedAt === 0) worst.set(deviceId, Math.min(level, worst.get(deviceId) ?? level))
   return worst
 }

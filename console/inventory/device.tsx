@@ -1,7 +1,7 @@
 // One device: its state, its alarms, its ports and its neighbours.
 
 import { useState } from 'preact/hooks'
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { list, listWhole, read } from '../core/api.ts'
@@ -44,11 +44,11 @@ interface Around {
 const maxAlarms = 30
 
 function OpenAlarms({ id }: { id: string }) {
-  void book.version.value
-  const rows = [...book.rows.values()].filter((row) => row.deviceId === id && row.endedAt === 0)
+  void openAlarms.version.value
+  const rows = [...openAlarms.rows.values()].filter((row) => row.deviceId === id && row.endedAt === 0)
   rows.sort((a, b) => a.level - b.level || b.time - a.time)
   if (rows.length === 0)
-    return <p class="hint">{book.isWhole.value ? words.noAlarms : texts.stream.loading}</p>
+    return <p class="hint">{openAlarms.isWhole.value ? words.noAlarms : texts.stream.loading}</p>
   const line = (row: AlarmRow) => (
     <li key={row.id}>
       <LevelShape level={row.level} />

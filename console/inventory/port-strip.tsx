@@ -1,7 +1,7 @@
 // The ports of a device as they are seen on its front: state, alarms and terminals; and what can be done with the chosen one.
 
 import { useState } from 'preact/hooks'
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { may } from '../core/session.ts'
@@ -45,7 +45,7 @@ function portsOf({ device, bindings, learnt, neighbours }: Omit<StripProps, 'aga
   const known = new Map(learnt.map((port) => [port.ifIndex, port]))
   const typed = new Map(device.interfaces.map(({ ifIndex, ifDesc }) => [ifIndex, ifDesc]))
   const alarms = Map.groupBy(
-    [...book.rows.values()].filter(({ deviceId, endedAt }) => deviceId === device.id && endedAt === 0),
+    [...openAlarms.rows.values()].filter(({ deviceId, endedAt }) => deviceId === device.id && endedAt === 0),
     ({ port }) => port,
   )
   return [...new Set([...typed.keys(), ...known.keys()])]
@@ -170,7 +170,7 @@ function Chosen({
 }
 
 export function PortStrip(props: StripProps) {
-  void book.version.value
+  void openAlarms.version.value
   const [chosen, setChosen] = useState('')
   const ports = portsOf(props)
   if (ports.length === 0) return null

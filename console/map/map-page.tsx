@@ -1,7 +1,7 @@
 // The map of the network: tiers of devices in areas of zones, live, or as it was at a time of a day.
 
 import { useMemo } from 'preact/hooks'
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import { address, go, hrefOf, setQuery } from '../core/address.ts'
 import { read } from '../core/api.ts'
 import { useEvery, useLoad, When } from '../parts/load.tsx'
@@ -25,7 +25,9 @@ import { type MapState, useMap } from './use-map.ts'
 const everySeconds = 30
 
 function alarmsNow(id: string): OpenAlarm[] {
-  const rows = [...book.rows.values()].filter(({ deviceId, endedAt }) => deviceId === id && endedAt === 0)
+  const rows = [...openAlarms.rows.values()].filter(
+    ({ deviceId, endedAt }) => deviceId === id && endedAt === 0,
+  )
   return rows.sort((a, b) => a.level - b.level || b.time - a.time)
 }
 

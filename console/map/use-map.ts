@@ -1,7 +1,7 @@
 // The state of the map: what is drawn, what is searched, what is chosen, and which day is played.
 
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import { address, setQuery } from '../core/address.ts'
 import { dayOf, useDay } from './day-player.tsx'
 import type { Scene } from './draw.ts'
@@ -35,9 +35,9 @@ export function useMap(graph: Graph) {
   const canvas = useRef<MapCanvas>(undefined)
   const { data: spans = [], busy: isLoading } = useDay(date)
   const isThen = date !== undefined
-  const version = book.version.value
+  const version = openAlarms.version.value
   const states = useMemo(
-    () => (isThen ? statesAt(graph, spans, at) : statesNow(graph, book.rows.values())),
+    () => (isThen ? statesAt(graph, spans, at) : statesNow(graph, openAlarms.rows.values())),
     [graph, isThen ? at : version, isThen, spans],
   )
   const wishes = savedArrangement()

@@ -42,7 +42,7 @@ async function load(contactId: string, over: AbortSignal): Promise<Loaded> {
 }
 
 /** Seconds after the first channel, for the next one. */
-const usualDelay = '300'
+const defaultDelay = '300'
 
 /** Positions are counted anew: two channels may have had the same one. */
 async function reorder(channels: readonly Channel[]): Promise<void> {
@@ -84,7 +84,7 @@ function Dialogs({ contactId, channels, gateways, open, close, again }: DialogsP
     keyOf: ({ id }: Channel) => id,
     toForm: channelToForm,
     fromForm: (values: Values) => ({ ...channelBody(gateways, values), contactId }),
-    blank: { gatewayId: gateways[0]?.id ?? '', delay: channels.length === 0 ? '0' : usualDelay },
+    blank: { gatewayId: gateways[0]?.id ?? '', delay: channels.length === 0 ? '0' : defaultDelay },
   }
   return (
     <RecordDialog

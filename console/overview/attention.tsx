@@ -1,7 +1,7 @@
 // What waits for somebody: the oldest alarms that nobody has acknowledged, what the service says of itself, and maintenance
 // in force and to come.
 
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { now } from '../core/time-text.ts'
@@ -47,21 +47,21 @@ function Lines({ rows, all }: { rows: readonly AlarmRow[]; all: string }) {
 }
 
 function openRows(matches: (row: AlarmRow) => boolean): AlarmRow[] {
-  void book.version.value
-  return [...book.rows.values()].filter((row) => row.endedAt === 0 && matches(row)).sort(oldestFirst)
+  void openAlarms.version.value
+  return [...openAlarms.rows.values()].filter((row) => row.endedAt === 0 && matches(row)).sort(oldestFirst)
 }
 
 export function Unacknowledged() {
   const rows = openRows(({ acknowledged, level }) => !acknowledged && level <= worstHiddenLevel)
   if (rows.length === 0)
-    return <p class="hint">{book.isWhole.value ? words.allAcknowledged : texts.stream.loading}</p>
+    return <p class="hint">{openAlarms.isWhole.value ? words.allAcknowledged : texts.stream.loading}</p>
   return <Lines rows={rows} all={hrefOf('alarms', '', { state: 'new', sort: 'time', desc: 'true' })} />
 }
 
 export function OfService() {
   const rows = openRows(({ oid }) => oid.startsWith(serviceArc))
   if (rows.length === 0)
-    return <p class="hint">{book.isWhole.value ? words.serviceFine : texts.stream.loading}</p>
+    return <p class="hint">{openAlarms.isWhole.value ? words.serviceFine : texts.stream.loading}</p>
   return <Lines rows={rows} all={hrefOf('alarms', '', { q: serviceArc })} />
 }
 

@@ -5,7 +5,7 @@ import { Bar } from '../parts/bar.tsx'
 import { overviewTexts as words } from '../texts/overview-texts.ts'
 import { numberText } from '../texts/shared-texts.ts'
 import type { Overview } from './overview-charts.tsx'
-import { usualOf } from './series.ts'
+import { medianOf } from './series.ts'
 
 export function Hour({ hour }: Pick<Overview, 'hour'>) {
   const weeks = hour.map(({ weeksAgo, count }) => ({ weeksAgo: Number(weeksAgo), count: Number(count) }))
@@ -17,7 +17,7 @@ export function Hour({ hour }: Pick<Overview, 'hour'>) {
         <a class="figure" href={hrefOf('alarms', '', { within: '3600' })}>
           {numberText(now?.count ?? 0)}
         </a>{' '}
-        <span>{words.hourSays(now?.count ?? 0, usualOf(before.map(({ count }) => count)))}</span>
+        <span>{words.hourSays(now?.count ?? 0, medianOf(before.map(({ count }) => count)))}</span>
       </p>
       <ul class="ranks">
         {weeks.map(({ weeksAgo, count }) => (

@@ -76,7 +76,7 @@ export function weekOf(days: readonly DayFigures[], first: string, last: string)
 }
 
 /** What is usual: the middle one, so that one bad week does not count. Undefined where nothing is known. */
-export function usualOf(counts: readonly number[]): number | undefined {
+export function medianOf(counts: readonly number[]): number | undefined {
   const sorted = counts.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]

@@ -5,7 +5,7 @@ import { ActionDialog, begin } from '../alarms/actions.tsx'
 import { actions, unacknowledge, worked } from '../alarms/doing.ts'
 import { learnWindows } from '../alarms/held.ts'
 import { useAlarmKeys } from '../alarms/keyboard.tsx'
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import { type AlarmRow, rowOf, shelfEnd } from '../alarms/row.ts'
 import { suppressorText } from '../alarms/suppressors.ts'
 import { go, hrefOf } from '../core/address.ts'
@@ -204,8 +204,8 @@ function Parameters({ paras }: { paras: string }) {
 
 function AlarmView({ alarm, traps, before, allBefore }: Around) {
   const [deleting, setDeleting] = useState(false)
-  void book.version.value
-  const known = book.rows.get(alarm.id)
+  void openAlarms.version.value
+  const known = openAlarms.rows.get(alarm.id)
   // What the stream has sent since is newer than what was read.
   const row = known ?? rowOf(alarm, undefined, 0)
   const isOver = row.endedAt > 0 || alarm.recStatus === '1'
@@ -281,9 +281,9 @@ function AlarmView({ alarm, traps, before, allBefore }: Around) {
 }
 
 export default function AlarmPage({ id }: { id: string }) {
-  void book.version.value
+  void openAlarms.version.value
   // The stream first reports that it is over; how, and after how long, is then read.
-  const isOver = (book.rows.get(id)?.endedAt ?? 0) > 0
+  const isOver = (openAlarms.rows.get(id)?.endedAt ?? 0) > 0
   const loaded = useLoad((over) => loadAround(id, over), [id, isOver, worked.value])
   useEvery(10, loaded)
   if (loaded.error instanceof Refused && loaded.error.status === 404)

@@ -16,8 +16,8 @@ interface Look {
 
 function lookOf({ name, label, values }: Look) {
   const key = `belfry ${name}`
-  const usual = Object.keys(values)[0] ?? ''
-  const known = (value: string | null) => (value !== null && Object.hasOwn(values, value) ? value : usual)
+  const byDefault = Object.keys(values)[0] ?? ''
+  const known = (value: string | null) => (value !== null && Object.hasOwn(values, value) ? value : byDefault)
   const chosen = signal(known(localStorage.getItem(key)))
   return {
     name,

@@ -13,7 +13,7 @@ export interface ColumnChoice {
   readonly widths: Readonly<Record<string, number>>
 }
 
-const usual: ColumnChoice = { order: [], hidden: [], added: [], widths: {} }
+const defaultChoice: ColumnChoice = { order: [], hidden: [], added: [], widths: {} }
 
 export const minWidth = 48
 export const maxWidth = 1200
@@ -37,7 +37,7 @@ function readChoice(stored: string | null): ColumnChoice {
       widths: Object.fromEntries(pairs),
     }
   } catch {
-    return usual
+    return defaultChoice
   }
 }
 
@@ -59,11 +59,12 @@ export function chooseColumns(list: string, change: Partial<ColumnChoice>): void
 }
 
 export function forgetColumns(list: string): void {
-  choiceFor(list).value = usual
+  choiceFor(list).value = defaultChoice
   localStorage.removeItem(keyFor(list))
 }
 
-export const isUsual = (choice: ColumnChoice) => JSON.stringify(choice) === JSON.stringify(usual)
+export const isDefaultChoice = (choice: ColumnChoice) =>
+  JSON.stringify(choice) === JSON.stringify(defaultChoice)
 
 /** It was chosen in another tab. */
 export function followColumns(): void {

@@ -6,8 +6,8 @@ import {
   chooseColumns,
   columnChoice,
   forgetColumns,
+  isDefaultChoice,
   isShown,
-  isUsual,
   maxWidth,
   minWidth,
   ordered,
@@ -138,8 +138,8 @@ export function ColumnsPanel({ list, columns, label, icon = 'columns' }: Columns
           />
         ))}
       </ul>
-      <button type="button" disabled={isUsual(choice)} onClick={() => forgetColumns(list)}>
-        {words.usual}
+      <button type="button" disabled={isDefaultChoice(choice)} onClick={() => forgetColumns(list)}>
+        {words.reset}
       </button>
     </Panel>
   )

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useId } from 'preact/hooks'
 import { Freshness } from '../alarms/banner.tsx'
-import { book, streamState } from '../alarms/live.ts'
+import { openAlarms, streamState } from '../alarms/live.ts'
 import { SavedItems } from '../alarms/saved-items.tsx'
 import { address, hrefOf } from '../core/address.ts'
 import { groups, type Page, pages } from '../core/pages.ts'
@@ -27,9 +27,9 @@ const inMenu = Object.entries(pages).filter(([, { group }]) => group)
 
 /** How many critical alarms are open and not acknowledged: what must be seen on every page. */
 function CriticalCount() {
-  void book.version.value
+  void openAlarms.version.value
   let count = 0
-  for (const { level, acknowledged, endedAt } of book.rows.values())
+  for (const { level, acknowledged, endedAt } of openAlarms.rows.values())
     if (level === 1 && !acknowledged && endedAt === 0) count += 1
   if (count === 0 || streamState.value.kind === 'loading') return null
   return (

@@ -26,8 +26,8 @@ const windowOf = ({ top, view, row }: Measure, count: number): Window => {
 }
 
 /** Until the browser has laid the element out: to ask it before would make it do so twice. */
-const guessed = (): Measure => ({ top: 0, view: innerHeight - 100, row: usualRow })
-const usualRow = 34
+const guessed = (): Measure => ({ top: 0, view: innerHeight - 100, row: defaultRow })
+const defaultRow = 34
 
 /** The visible part of `count` rows in this element, whose style names the height of a row as `--row`. */
 export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
@@ -36,7 +36,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
     const element = scroller.current
     if (!element) return
     const look = () => {
-      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || usualRow
+      const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || defaultRow
       const next = { top: element.scrollTop, view: element.clientHeight, row }
       setMeasure((before) => (isSameWindow(next, before) ? before : next))
     }

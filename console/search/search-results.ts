@@ -1,6 +1,6 @@
 // What a text may mean, by kind: pages and open alarms are known here, the inventory is asked of the service.
 
-import { book } from '../alarms/live.ts'
+import { openAlarms } from '../alarms/live.ts'
 import type { AlarmRow } from '../alarms/row.ts'
 import { hrefOf } from '../core/address.ts'
 import { list, read } from '../core/api.ts'
@@ -64,7 +64,7 @@ const alarmResult = ({ id, device, text, level, endedAt }: AlarmRow): Result => 
 const worstFirst = (a: AlarmRow, b: AlarmRow) => a.level - b.level || b.time - a.time
 
 function openAlarmsLike(text: string, wanted: readonly string[]): Result[] {
-  const found = [...book.rows.values()].filter(({ search }) => hasAll(search, wanted)).sort(worstFirst)
+  const found = [...openAlarms.rows.values()].filter(({ search }) => hasAll(search, wanted)).sort(worstFirst)
   const results = found.slice(0, maxShown).map(alarmResult)
   if (found.length <= maxShown) return results
   return [...results, { href: hrefOf('alarms', '', { q: text }), label: words.allAlarms(found.length) }]
@@ -84,7 +84,7 @@ export function knownHere(text: string): Group[] {
 /** An alarm that is over is in the history alone. */
 async function alarmByNumber(text: string, over: AbortSignal): Promise<Group[]> {
   const [, id] = /^#?(\d{1,19})$/.exec(text) ?? []
-  if (id === undefined || book.rows.has(id)) return []
+  if (id === undefined || openAlarms.rows.has(id)) return []
   const { rows } = await list<{ id: string; alarmDesc: string; deviceName: string; alarmLevel: string }>(
     '/fault/alarm',
     { id, size: 1 },

@@ -401,7 +401,7 @@ export const texts = {
       string
     >,
     pixels: (width: number) => `${numberText(width)} pixels`,
-    usual: 'As it was',
+    reset: 'As it was',
   },
 
   rows: {

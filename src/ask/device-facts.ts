@@ -2,7 +2,7 @@
 
 import type { DeviceSession } from './device-session.ts'
 import { askTable, choiceOf, macOf, numberOf, type Told, textOf } from './device-table.ts'
-import { usualWalk, type WalkLimits } from './walk.ts'
+import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 export interface SystemFacts {
   readonly description: string | undefined
@@ -68,7 +68,7 @@ const MAX_IF_SPEED = 4_294_967_295
 
 export async function askInterfaces(
   session: DeviceSession,
-  limits: WalkLimits = usualWalk,
+  limits: WalkLimits = defaultWalkLimits,
 ): Promise<Told<InterfaceFacts>> {
   const { rows, problem } = await askTable(session, interfaceColumns, limits)
   const facts = [...rows].flatMap(([row, values]): InterfaceFacts[] => {

@@ -5,7 +5,7 @@ import { ip } from '../schema/scalar.ts'
 import { addressIn } from './device-neighbours.ts'
 import type { DeviceSession } from './device-session.ts'
 import { askTable, numberOf, type Told, textOf } from './device-table.ts'
-import { usualWalk, type WalkLimits } from './walk.ts'
+import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 /** Undefined where the device does not say it. */
 export interface ChassisFacts {
@@ -21,7 +21,7 @@ const columns = { software: `${entity}.10`, serialNumber: `${entity}.11`, model:
 /** The first chassis; in a stack, that of the first member. */
 export async function askChassis(
   session: DeviceSession,
-  limits: WalkLimits = usualWalk,
+  limits: WalkLimits = defaultWalkLimits,
 ): Promise<ChassisFacts> {
   const { rows } = await askTable(session, { kind: `${entity}.5` }, limits)
   const [index] = [...rows].find(([, { kind }]) => numberOf(kind) === CHASSIS) ?? []
@@ -47,7 +47,7 @@ const tables = {
 /** Not those that every device has, such as 127.0.0.1. */
 export async function askAddresses(
   session: DeviceSession,
-  limits: WalkLimits = usualWalk,
+  limits: WalkLimits = defaultWalkLimits,
 ): Promise<Told<OwnAddress>> {
   const old = await askTable(session, { ifIndex: tables.old }, limits)
   const current = await askTable(session, { ifIndex: tables.current }, limits)

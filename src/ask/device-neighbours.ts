@@ -5,7 +5,7 @@ import { ip } from '../schema/scalar.ts'
 import type { Variable } from '../snmp/variables.ts'
 import type { DeviceSession } from './device-session.ts'
 import { askTable, type IdForm, idText, numberOf, octetsOf, type Told, textOf } from './device-table.ts'
-import { usualWalk, type WalkLimits } from './walk.ts'
+import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 export interface NeighbourFacts {
   readonly protocol: 'lldp' | 'cdp'
@@ -24,7 +24,7 @@ export interface NeighbourFacts {
 /** Those of both protocols; a neighbour that speaks both is named twice. */
 export async function askNeighbours(
   session: DeviceSession,
-  limits: WalkLimits = usualWalk,
+  limits: WalkLimits = defaultWalkLimits,
 ): Promise<Told<NeighbourFacts>> {
   const lldp = await askLldp(session, limits)
   const cdp = await askCdp(session, limits)

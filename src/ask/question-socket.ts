@@ -28,7 +28,7 @@ export interface AskLimits extends RetryPolicy {
   readonly waiting: number
 }
 
-export const usualLimits: AskLimits = { timeout: 1500, attempts: 3, perSecond: 500, waiting: 10_000 }
+export const defaultLimits: AskLimits = { timeout: 1500, attempts: 3, perSecond: 500, waiting: 10_000 }
 
 /** A question and the judgement of its answers. */
 export interface Exchange<T> {
@@ -82,7 +82,7 @@ export class QuestionSocket {
 
   readonly #standIn: StandIn | undefined
 
-  constructor(limits: AskLimits = usualLimits, standIn?: StandIn) {
+  constructor(limits: AskLimits = defaultLimits, standIn?: StandIn) {
     this.#limits = limits
     this.#standIn = standIn
   }

@@ -13,7 +13,7 @@ export interface WalkLimits {
   readonly duration: number
 }
 
-export const usualWalk: WalkLimits = { values: 100_000, characters: 8_000_000, duration: 60_000 }
+export const defaultWalkLimits: WalkLimits = { values: 100_000, characters: 8_000_000, duration: 60_000 }
 
 /** How many values are asked for in one question: an answer of usual values then fits into one packet of Ethernet. */
 const REPETITIONS = 20
@@ -28,7 +28,7 @@ export interface Walked {
 export async function walk(
   session: DeviceSession,
   root: string,
-  limits: WalkLimits = usualWalk,
+  limits: WalkLimits = defaultWalkLimits,
 ): Promise<Walked> {
   const variables: Variable[] = []
   try {

@@ -5,7 +5,7 @@ import type { LogSignal } from '../alarms/log/log-signal.ts'
 import { answeringOf, MessagesOfNodes } from '../cluster/blocks/messages-of-nodes.ts'
 import { NodeQuestions } from '../cluster/blocks/node-questions.ts'
 import type { Node } from '../cluster/nodes/node.ts'
-import { HeardMessages } from '../intake/heard-messages.ts'
+import { ReceivedMessages } from '../intake/received-messages.ts'
 import type { TrapReceiver } from '../intake/receiver.ts'
 import { SieveFeed } from '../intake/sieve-feed.ts'
 import type { Store } from '../store/database.ts'
@@ -24,7 +24,7 @@ interface MessageParts {
 
 export function openMessages(parts: MessageParts, started: (() => Promise<void> | void)[]): MessagesOfNodes {
   const { database, receiver, definitions, node, logSignal, log, receiveClock } = parts
-  const own = new HeardMessages(receiver.syslog, definitions, receiveClock)
+  const own = new ReceivedMessages(receiver.syslog, definitions, receiveClock)
   if (receiver.syslog) {
     const feed = new SieveFeed(database, receiver.syslog, log)
     feed.start()

@@ -34,7 +34,7 @@ export function openTelling(config: Config, parts: OpeningParts, ports: () => re
   const senders = new Senders({ database, keys, templates, clock, listeners }, outboundSettings(config))
   const onCall = new OnCall(database)
   const routing = openRouting(database, onCall, config['time-zone'])
-  const steps = new NextSteps(routing.book)
+  const steps = new NextSteps(routing.routeCache)
   const links = new ActionLinks({ database, engine, keys, steps }, config['public-url'])
   return {
     templates,
@@ -46,7 +46,7 @@ export function openTelling(config: Config, parts: OpeningParts, ports: () => re
   }
 }
 
-type ByLeader = 'alarms' | 'leaderDatabase' | 'isLeader' | 'isHealthy' | 'book' | 'directory' | 'pauses'
+type ByLeader = 'alarms' | 'leaderDatabase' | 'isLeader' | 'isHealthy' | 'routeCache' | 'directory' | 'pauses'
 type StartingParts = Omit<NotifierParts & HeartbeatParts, ByLeader> &
   Pick<ReturnType<typeof openTelling>, 'routing'> & {
     readonly engine: AlarmEngine

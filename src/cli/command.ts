@@ -25,7 +25,7 @@ export interface Command {
   /** Whether it runs the service, whose log and alarms then tell of ignored settings. */
   readonly runsService?: true
   /** Defaults for environment variables. */
-  readonly usual?: NodeJS.ProcessEnv
+  readonly defaults?: NodeJS.ProcessEnv
   /** Returns the exit code. */
   run(parsed: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number>
 }
@@ -73,7 +73,7 @@ export async function runCommand(
 
 /** Undefined where help is asked for, which is also shown where settings are wrong. */
 function parse(
-  { options: own = {}, takesFiles, usual }: Command,
+  { options: own = {}, takesFiles, defaults }: Command,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): ParsedArguments | undefined {
@@ -111,7 +111,7 @@ function parse(
   return {
     files: parsed.positionals,
     options: Object.fromEntries(entries.filter(isOwn)),
-    config: readConfig(flags, { ...usual, ...environment }),
+    config: readConfig(flags, { ...defaults, ...environment }),
   }
 }
 
@@ -127,7 +127,7 @@ function parseMessage({ message }: Error, names: readonly string[]): string {
 
 export const allSettings = Object.keys(settings)
 
-function helpText({ usage, text, options: own = {}, listed = ['data'], usual = {} }: Command): string {
+function helpText({ usage, text, options: own = {}, listed = ['data'], defaults = {} }: Command): string {
   const rows: [string, string][] = Object.entries(own).map(([name, { form, help }]) => [
     form ? `--${name} ${form}` : `--${name}`,
     help,
@@ -136,7 +136,7 @@ function helpText({ usage, text, options: own = {}, listed = ['data'], usual = {
     .filter(([name]) => listed.includes(name))
     .map(([name, { form, byDefault, help }]): [string, string] => {
       const variable = environmentName(name)
-      const absent = usual[variable] ?? byDefault
+      const absent = defaults[variable] ?? byDefault
       return [`--${name} ${form}`, `${help} ${absent === '' ? '' : `Default ${absent}. `}[${variable}]`]
     })
   const table = (lines: [string, string][]) =>

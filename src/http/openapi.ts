@@ -290,7 +290,7 @@ function filterParameter([name, filter]: [string, Filter]): JsonObject {
   }
 }
 
-function sizeWords({ default: usual, negative, max }: SizeRule): string {
+function sizeWords({ default: byDefault, negative, max }: SizeRule): string {
   const cut = max === undefined ? '' : `; more than ${max} means ${max}`
-  return `Records in the answer at most; negative means ${negative === 'default' ? usual : negative}${cut}`
+  return `Records in the answer at most; negative means ${negative === 'default' ? byDefault : negative}${cut}`
 }

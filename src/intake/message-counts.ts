@@ -1,6 +1,6 @@
 // Counts how many messages each device has sent, so that one that falls silent, or floods, is noticed.
 
-export interface Heard {
+export interface SenderCount {
   readonly deviceIp: string
   readonly count: number
   /** When the first and the last came. */
@@ -12,7 +12,7 @@ export interface Heard {
 const defaultLimit = 10_000
 
 export class MessageCounts {
-  #devices = new Map<string, { -readonly [Field in keyof Heard]: Heard[Field] }>()
+  #devices = new Map<string, { -readonly [Field in keyof SenderCount]: SenderCount[Field] }>()
   readonly #limit: number
 
   constructor(limit = defaultLimit) {
@@ -29,7 +29,7 @@ export class MessageCounts {
   }
 
   /** What was counted since the last time. */
-  take(): readonly Heard[] {
+  take(): readonly SenderCount[] {
     const devices = this.#devices
     this.#devices = new Map()
     return [...devices.values()]

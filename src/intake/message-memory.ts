@@ -1,5 +1,5 @@
 // What the thread that receives syslog messages remembers of them: the last ones, and the shapes of those that no definition
-// knows. Others ask it; see heard-messages.ts.
+// knows. Others ask it; see received-messages.ts.
 
 import type { SyslogMeaning } from '../syslog/message-matcher.ts'
 import { type MessageShape, MessageShapes, type ShapeName } from '../syslog/message-shapes.ts'

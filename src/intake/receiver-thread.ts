@@ -54,7 +54,7 @@ const blockLimit = 500
  * block is filled as late as possible. After a full block the next one follows at once, so that the main thread need
  * not wait.
  */
-const transitLimit = { usual: 1, afterFull: 2 }
+const transitLimit = { normal: 1, afterFull: 2 }
 /** Milliseconds after a request to close during which it goes on receiving while its datagrams are processed. */
 const processLimit = 1200
 const tickEvery = 1000
@@ -66,7 +66,7 @@ const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.
 const intake = new Intake(storm, performance.now(), keepsInformsOnce ? {} : { informs: 0 })
 let inTransit = 0
 let scheduled = false
-let limit = transitLimit.usual
+let limit = transitLimit.normal
 /** Set about once a second: a line in the ledger for every block would be too much. */
 let reportDue = false
 
@@ -122,7 +122,7 @@ function handOver(isLast = false): void {
     reportDue = false
     if (intake.isEmpty && !report) return
     const datagrams = intake.take(blockLimit, performance.now())
-    limit = datagrams.length < blockLimit ? transitLimit.usual : transitLimit.afterFull
+    limit = datagrams.length < blockLimit ? transitLimit.normal : transitLimit.afterFull
     const block = pack(datagrams)
     inTransit += 1
     post({ kind: 'block', block, report }, [block])

@@ -7,7 +7,7 @@ import type { MessageDefinition, NamedAddresses } from '../resources/alarms/mess
 import type { DeviceThresholds } from '../resources/alarms/message-threshold.ts'
 import type { DeviceNames } from '../resources/inventory/device-names.ts'
 import type { ShapeName } from '../syslog/message-shapes.ts'
-import type { Heard } from './message-counts.ts'
+import type { SenderCount } from './message-counts.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
 import type { StreamTls } from './stream-listener.ts'
@@ -120,8 +120,8 @@ export class SyslogReceiver {
   }
 
   /** Who was heard since the last time. */
-  heard(): Promise<readonly Heard[]> {
-    return this.#ask({ about: 'heard' }) as Promise<readonly Heard[]>
+  heard(): Promise<readonly SenderCount[]> {
+    return this.#ask({ about: 'counts' }) as Promise<readonly SenderCount[]>
   }
 
   #ask(question: SyslogQuestion): Promise<unknown> {

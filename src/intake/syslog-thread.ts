@@ -11,7 +11,7 @@ import { DefinitionScopes, preparedDefinitions } from '../syslog/own-definitions
 import { readShippedDefinitions } from '../syslog/syslog-definitions.ts'
 import { type Datagram, pack } from './datagram-block.ts'
 import type { Report } from './intake.ts'
-import type { Heard } from './message-counts.ts'
+import type { SenderCount } from './message-counts.ts'
 import type { CountedShapes, PackedMessages } from './message-memory.ts'
 import type { RingQuery } from './message-ring.ts'
 import { MessageSieve, type SieveSettings } from './message-sieve.ts'
@@ -72,9 +72,9 @@ export type SyslogQuestion =
   | { readonly about: 'messages'; readonly query: Omit<RingQuery, 'bytes'> }
   | { readonly about: 'shapes' }
   /** Who was heard since it was last asked. */
-  | { readonly about: 'heard' }
+  | { readonly about: 'counts' }
 
-type SyslogAnswer = PackedMessages | CountedShapes | readonly Heard[]
+type SyslogAnswer = PackedMessages | CountedShapes | readonly SenderCount[]
 
 /** The datagrams that are passed on together. */
 const blockLimit = 500
@@ -132,7 +132,7 @@ const drainSockets = () =>
 
 function tell(id: number, question: SyslogQuestion): void {
   if (question.about === 'shapes') post({ kind: 'answer', id, answer: sieve.memory.shapes() })
-  else if (question.about === 'heard') post({ kind: 'answer', id, answer: sieve.counts.take() })
+  else if (question.about === 'counts') post({ kind: 'answer', id, answer: sieve.counts.take() })
   else {
     const answer = sieve.memory.messages(question.query)
     post({ kind: 'answer', id, answer }, [answer.block])

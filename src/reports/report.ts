@@ -65,7 +65,7 @@ export type ParameterName = keyof RunRequest
 const maxValues = 100
 /** The longest period: ten years. */
 const maxPeriod = 3660 * 24 * 3600 * 1000
-const usualDays = 7
+const defaultDays = 7
 const day = 24 * 3600 * 1000
 
 export const times = ['beginTime', 'endTime', 'period'] as const satisfies readonly ParameterName[]
@@ -106,7 +106,7 @@ export function periodOf(request: RunRequest, zone: ZoneTime, now: number): Peri
     throw new Fault('invalid', 'period cannot be combined with beginTime or endTime', { field: 'period' })
   }
   const end = Math.min(endTime === null ? now : momentOf(endTime, zone), now)
-  const begin = beginTime === null ? end - usualDays * day : momentOf(beginTime, zone)
+  const begin = beginTime === null ? end - defaultDays * day : momentOf(beginTime, zone)
   if (begin >= now) throw new Fault('invalid', 'beginTime is in the future', { field: 'beginTime' })
   if (begin >= end) throw new Fault('invalid', 'endTime does not lie behind beginTime', { field: 'endTime' })
   if (end - begin > maxPeriod) {

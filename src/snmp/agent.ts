@@ -49,7 +49,7 @@ const kinds: Readonly<Record<number, Asked['kind']>> = {
 }
 
 /** One packet of Ethernet. */
-const usualSize = 1400
+const defaultSize = 1400
 
 export class Agent {
   readonly #options: AgentOptions
@@ -98,7 +98,7 @@ export class Agent {
   #answerPdu(reader: BerReader, head: Buffer, isV1: boolean, context = ''): Buffer | undefined {
     const asked = readAsked(reader, context)
     if (!asked || (isV1 && asked.kind === 'bulk')) return undefined
-    const { values, noted, reply: instead, maxSize = usualSize } = this.#options
+    const { values, noted, reply: instead, maxSize = defaultSize } = this.#options
     noted?.(asked)
     const honest = () => honestReply(values(), asked, isV1)
     const reply = instead ? instead(asked, honest) : honest()

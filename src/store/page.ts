@@ -12,7 +12,7 @@ import { afterPosition, isScan, type PagePosition, whereClause } from './where.t
  * Rows per query: few, because they are held in memory for every slow caller; more if each query scans
  * everything.
  */
-const chunkSize = { usual: 100, long: 500 }
+const chunkSize = { normal: 100, long: 500 }
 
 /** Characters after which a chunk ends: a few rows can be as large as thousands of others. */
 const maxChunkLength = 2 ** 19
@@ -60,7 +60,7 @@ export class Page {
     const { conditions } = query
     const sortsAll = (matches > longReadMatches || target.unindexed) && !tallyFor(target, conditions)
     this.#long = sortsAll || conditions.some(isScan)
-    this.#chunk = this.#long ? chunkSize.long : chunkSize.usual
+    this.#chunk = this.#long ? chunkSize.long : chunkSize.normal
     this.#limit = this.#chunk
     const { shown, shownColumns, isLarge } = target.form
     const { column } = query.order

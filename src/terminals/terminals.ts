@@ -53,10 +53,10 @@ interface TerminalParts {
  * Milliseconds for which sightings are collected, because every transaction costs a flush that delays others. A switch
  * that waits until its accounting is stored does not wait long.
  */
-const gathering = { usual: 500, urgent: 50 }
+const gathering = { normal: 500, urgent: 50 }
 const batchSize = 500
 /** Beyond this, nothing is queued until some are processed; requests are still answered. */
-const usualWaitingLimit = 20_000
+const defaultWaitingLimit = 20_000
 
 const terminalStatuses = new Set(['Start', 'Interim-Update', 'Stop'])
 
@@ -140,7 +140,7 @@ export class Terminals {
     const key = `${mac} ${place.deviceId} ${place.deviceIp} ${portKey(place)} ${source} ${isGone}`
     // The newest of equal sightings counts, and goes to the end of the queue.
     const isNew = !this.#waiting.delete(key)
-    if (isNew && this.#waiting.size >= (this.#parts.waitingLimit ?? usualWaitingLimit)) {
+    if (isNew && this.#waiting.size >= (this.#parts.waitingLimit ?? defaultWaitingLimit)) {
       this.#lost += 1
       return undefined
     }
@@ -164,7 +164,7 @@ export class Terminals {
   async #gather(): Promise<void> {
     const enough = new AbortController()
     this.#startEarly = () => enough.abort()
-    if (!this.#isUrgent) await pause(gathering.usual, undefined, enough).catch(() => undefined)
+    if (!this.#isUrgent) await pause(gathering.normal, undefined, enough).catch(() => undefined)
     if (this.#isUrgent) await pause(gathering.urgent)
     this.#startEarly = undefined
     this.#isUrgent = false

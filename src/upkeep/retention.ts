@@ -35,7 +35,7 @@ export interface Retention {
 /** With the time relative to which age is measured. */
 type KeepAt = Keep & { readonly now: number }
 
-const usualSources = 100_000
+const defaultSources = 100_000
 const day = 24 * 3600 * 1000
 
 /**
@@ -48,7 +48,7 @@ export async function sweep(
   isOver: () => boolean = () => false,
   now = database.now(),
 ): Promise<number> {
-  const silent = await silentSince(database, keep.sources ?? usualSources)
+  const silent = await silentSince(database, keep.sources ?? defaultSources)
   const parts: ((tx: Transaction, limit: number) => Promise<number>)[] = [
     (tx, limit) => removeOldest(tx, traps.table, 'received_time', { ...keep.traps, now }, limit),
     (tx, limit) => removeAlarms(tx, { ...keep.alarms, now }, limit),

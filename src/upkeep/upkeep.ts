@@ -39,7 +39,7 @@ import {
 import { HeartbeatWatch } from './watches/heartbeat-watch.ts'
 import { LagWatch } from './watches/lag-watch.ts'
 import { LimitWatch } from './watches/limit-watch.ts'
-import { noteHeard } from './watches/message-rate-store.ts'
+import { noteReceived } from './watches/message-rate-store.ts'
 import { MessageRateWatch } from './watches/message-rate-watch.ts'
 import { ProviderWatch } from './watches/provider-watch.ts'
 import { RefusalWatch } from './watches/refusal-watch.ts'
@@ -156,7 +156,7 @@ function serviceTasks(parts: UpkeepParts): Task[] {
       every: parts.config.limits.messageRateSeconds * second,
       run: async () => {
         const heard = await receiver.syslog?.heard()
-        if (heard) await noteHeard(parts.database, heard, Math.round(clock() - monotonicTime()))
+        if (heard) await noteReceived(parts.database, heard, Math.round(clock() - monotonicTime()))
       },
     },
     { every: 10 * second, run: () => sightings.check(parts.terminals.lost, clock()) },

@@ -8,7 +8,7 @@ import { AskFault } from '../../src/ask/ask-fault.ts'
 import { askInterfaces } from '../../src/ask/device-facts.ts'
 import { type Credentials, DeviceSession } from '../../src/ask/device-session.ts'
 import { type AskLimits, QuestionSocket } from '../../src/ask/question-socket.ts'
-import { usualWalk, walk } from '../../src/ask/walk.ts'
+import { defaultWalkLimits, walk } from '../../src/ask/walk.ts'
 import { Fault } from '../../src/fault.ts'
 import { type User, UsmUser } from '../../src/snmp/usm-user.ts'
 import type { Variable } from '../../src/snmp/variables.ts'
@@ -58,7 +58,7 @@ test('a walk without end is given up after so many values, and those are kept', 
       ),
   })
   const session = new DeviceSession(open(), agent.device, v2c)
-  const { variables, problem } = await walk(session, root, { ...usualWalk, values: 300 })
+  const { variables, problem } = await walk(session, root, { ...defaultWalkLimits, values: 300 })
   assert.equal(variables.length, 300)
   assert.match(problem?.message ?? '', /returned too much and was given up after 300 values/)
   assert(agent.asked.length <= 16, `${agent.asked.length} questions`)
@@ -75,10 +75,10 @@ test('a walk is given up after so many characters, and after so long', async () 
     },
   })
   const session = new DeviceSession(open(), agent.device, v2c)
-  const large = await walk(session, root, { ...usualWalk, characters: 200_000 })
+  const large = await walk(session, root, { ...defaultWalkLimits, characters: 200_000 })
   assert.equal(large.variables.length, 3)
   assert.equal(large.problem?.reason, 'limit')
-  const long = await walk(session, root, { ...usualWalk, duration: 20 })
+  const long = await walk(session, root, { ...defaultWalkLimits, duration: 20 })
   assert.match(long.problem?.message ?? '', /took too long/)
 })
 

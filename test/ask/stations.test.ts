@@ -8,7 +8,7 @@ import { type Credentials, DeviceSession } from '../../src/ask/device-session.ts
 import { askArp, askStations } from '../../src/ask/device-stations.ts'
 import { type StationReport, stationDifference } from '../../src/ask/know/station-difference.ts'
 import { QuestionSocket } from '../../src/ask/question-socket.ts'
-import { usualWalk } from '../../src/ask/walk.ts'
+import { defaultWalkLimits } from '../../src/ask/walk.ts'
 import type { LearntStations } from '../../src/resources/inventory/learnt-stations.ts'
 import { Agent } from '../../src/snmp/agent.ts'
 import { type User, UsmUser } from '../../src/snmp/usm-user.ts'
@@ -22,7 +22,7 @@ after(() => socket.close())
 
 const stationsAt = async (agent: Pick<TestAgent, 'device'>, credentials: Credentials, objectId?: string) => {
   const session = new DeviceSession(socket, agent.device, credentials)
-  const { rows, problem } = await askStations(session, objectId, usualWalk, 100)
+  const { rows, problem } = await askStations(session, objectId, defaultWalkLimits, 100)
   assert.equal(problem, undefined)
   return rows.map(({ mac, vlan, basePort, ifIndex }) => `${mac} ${vlan} ${basePort} ${ifIndex}`)
 }
@@ -127,7 +127,7 @@ describe('bridge tables', () => {
   test('a VLAN that is not answered ends it', async () => {
     await using agent = await TestAgent.start({ values: listed, community })
     const session = new DeviceSession(socket, agent.device, v2c)
-    const told = await askStations(session, '1.3.6.1.4.1.9.1.1', usualWalk, 100)
+    const told = await askStations(session, '1.3.6.1.4.1.9.1.1', defaultWalkLimits, 100)
     assert.equal(told.problem?.reason, 'silent')
     assert.ok(agent.received < 8, `${agent.received} questions`)
   })
@@ -149,7 +149,7 @@ test('addresses of IP are read from both tables, and those of the device itself 
     ].join('\n'),
   )
   await using agent = await TestAgent.start({ values, community })
-  const { rows, problem } = await askArp(new DeviceSession(socket, agent.device, v2c), usualWalk)
+  const { rows, problem } = await askArp(new DeviceSession(socket, agent.device, v2c), defaultWalkLimits)
   assert.equal(problem, undefined)
   assert.deepEqual(
     rows.map(({ ip, mac, ifIndex }) => `${ip} ${mac} ${ifIndex}`),

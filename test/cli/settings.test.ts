@@ -313,7 +313,7 @@ test('every command explains what it does, also where settings are wrong', async
     for (const [name, { byDefault }] of Object.entries(settings)) {
       assert(help.stdout.includes(`--${name} `), name)
       assert(help.stdout.includes(environmentName(name)))
-      const own = command === 'demo' ? demo.usual?.[environmentName(name)] : undefined
+      const own = command === 'demo' ? demo.defaults?.[environmentName(name)] : undefined
       assert(help.stdout.includes(own ?? byDefault))
     }
     const folder = command === 'demo' ? './data-demo' : './data'

@@ -6,7 +6,7 @@ import { KeyFile } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
 import { ActionLinks } from '../../src/notify/links/action-links.ts'
 import { NextSteps } from '../../src/notify/routes/next-step.ts'
-import { RouteBook } from '../../src/notify/routes/route-book.ts'
+import { RouteCache } from '../../src/notify/routes/route-index.ts'
 import { create } from '../../src/resources/collection.ts'
 import { contacts } from '../../src/resources/notify/contact.ts'
 import { freePort } from '../free-port.ts'
@@ -21,7 +21,7 @@ test('a link opens the alarm, and its button acts in the name of the contact', w
   const service = await startGuarded()
   const keys = await Keys.open(new KeyFile(service.config), service.database, { isAlone: true })
   const { database, engine } = service
-  const steps = new NextSteps(new RouteBook(database, 'UTC'))
+  const steps = new NextSteps(new RouteCache(database, 'UTC'))
   const links = new ActionLinks({ database, engine, keys, steps }, service.url)
   const contact = await create(service.database, contacts, { name: 'Anna', operatorId: 3n })
   const text = '<img src=x onerror=alert(1)> is down'

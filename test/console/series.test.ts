@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeOf, seriesOf, stacked, usualOf, weekOf } from '../../console/overview/series.ts'
+import { changeOf, medianOf, seriesOf, stacked, weekOf } from '../../console/overview/series.ts'
 
 test('every step has a value, also where nothing happened', () => {
   const figures = [
@@ -61,7 +61,7 @@ test('a week counts its own days, and its means weigh each day by how many there
 })
 
 test('what is usual is in the middle, and a change is compared with what was', () => {
-  assert.deepEqual([[], [7], [1, 9], [90, 4, 5], [1, 2, 3, 90]].map(usualOf), [undefined, 7, 5, 5, 3])
+  assert.deepEqual([[], [7], [1, 9], [90, 4, 5], [1, 2, 3, 90]].map(medianOf), [undefined, 7, 5, 5, 3])
   assert.deepEqual(
     [changeOf(5, 4), changeOf(3, 4), changeOf(4, 4), changeOf(4, 0), changeOf(undefined, 4)],
     ['+25 %', '−25 %', '±0 %', '', ''],

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { entryTimes, readEntriesAfter } from '../../src/alarms/log/alarm-log.ts'
 import { giveUpAfter, type LedgerRow, ledgerTotals, outcomes } from '../../src/notify/routes/ledger.ts'
 import { readRoutes } from '../../src/notify/routes/route.ts'
-import { RouteBook, refusalOf } from '../../src/notify/routes/route-book.ts'
+import { RouteCache, refusalOf } from '../../src/notify/routes/route-index.ts'
 import { stores } from '../support.ts'
 import { delivered, refused, type Sent, Town } from './town.ts'
 
@@ -163,8 +163,8 @@ for (const { store, seed } of runs) {
 
 /** Each route that takes an entry, asked one by one, has a row for it, and for everything that becomes of the alarm. */
 async function checkTaken(town: Town, ledger: readonly LedgerRow[]): Promise<void> {
-  const book = new RouteBook(town.database, 'UTC')
-  const routes = (await readRoutes(town.database)).map((route) => book.known(route))
+  const routeCache = new RouteCache(town.database, 'UTC')
+  const routes = (await readRoutes(town.database)).map((route) => routeCache.known(route))
   const rows = new Set(ledger.map(({ routeId, logNumber }) => `${routeId} ${logNumber}`))
   const entries = await readEntriesAfter(town.database, 0n, 100_000)
   const times = await entryTimes(

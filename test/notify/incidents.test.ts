@@ -9,7 +9,7 @@ import type { SendResult } from '../../src/notify/message.ts'
 import { explain } from '../../src/notify/routes/explain.ts'
 import { NextSteps } from '../../src/notify/routes/next-step.ts'
 import { readRoutes } from '../../src/notify/routes/route.ts'
-import { RouteBook } from '../../src/notify/routes/route-book.ts'
+import { RouteCache } from '../../src/notify/routes/route-index.ts'
 import { create } from '../../src/resources/collection.ts'
 import { devices } from '../../src/resources/inventory/device.ts'
 import { ifIndex, linkDown } from '../alarms/world.ts'
@@ -63,8 +63,8 @@ for (const store of stores) {
       const town = await Town.open(store)
       const ann = await town.contact()
       await town.route({ name: 'all', step: [[0, ann.target]] })
-      const book = new RouteBook(town.database, 'UTC')
-      const routes = (await readRoutes(town.database)).map((route) => book.known(route))
+      const routeCache = new RouteCache(town.database, 'UTC')
+      const routes = (await readRoutes(town.database)).map((route) => routeCache.known(route))
       const summaryOf = async (id: bigint) => {
         const [alarm] = await town.world.alarmsOf(`10.0.0.${id}`)
         assert.ok(alarm)
@@ -236,7 +236,7 @@ for (const store of stores) {
 
     test('"I cannot" calls the next step at once, for those incidents that the contact was told of', async () => {
       const town = await Town.open(store)
-      const steps = new NextSteps(new RouteBook(town.database, 'UTC'))
+      const steps = new NextSteps(new RouteCache(town.database, 'UTC'))
       const [ann, bob, cid] = [await town.contact([0, 600]), await town.contact(), await town.contact()]
       await town.route({
         name: 'chain',

@@ -6,7 +6,7 @@ import { KeyFile } from '../../src/keys/key-file.ts'
 import { Keys } from '../../src/keys/key-ring.ts'
 import { ActionLinks } from '../../src/notify/links/action-links.ts'
 import { NextSteps } from '../../src/notify/routes/next-step.ts'
-import { RouteBook } from '../../src/notify/routes/route-book.ts'
+import { RouteCache } from '../../src/notify/routes/route-index.ts'
 import { create, erase } from '../../src/resources/collection.ts'
 import { contacts } from '../../src/resources/notify/contact.ts'
 import { startGuarded } from '../http/credentials.ts'
@@ -17,7 +17,7 @@ const publicUrl = 'http://127.0.0.1:8080/belfry'
 const service = await startGuarded({ 'public-url': publicUrl }, { clock: () => clock.now })
 const keys = await Keys.open(new KeyFile(service.config), service.database, { isAlone: true })
 const { database, engine } = service
-const steps = new NextSteps(new RouteBook(database, 'UTC'))
+const steps = new NextSteps(new RouteCache(database, 'UTC'))
 const linksBy = (url: string) => new ActionLinks({ database, engine, keys, steps }, url)
 const links = linksBy(publicUrl)
 const json = { 'Content-Type': 'application/json', Accept: 'application/json' }

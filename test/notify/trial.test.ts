@@ -19,7 +19,7 @@ const act = (town: Town, id: bigint, action: OperatorAction) =>
   applyAction(town.world.engine, id, action, 'ann')
 
 async function tried(town: Town, name = 'all'): Promise<RouteTrial> {
-  const { book, directory } = openRouting(
+  const { routeCache, directory } = openRouting(
     town.database,
     { at: async (id) => town.onCall.get(id) ?? [] },
     'UTC',
@@ -27,7 +27,7 @@ async function tried(town: Town, name = 'all'): Promise<RouteTrial> {
   const route = (await readRoutes(town.database)).find((one) => one.name === name)
   assert.ok(route)
   const until = town.database.now()
-  const among = await amongRoutes(town.database, book, route)
+  const among = await amongRoutes(town.database, routeCache, route)
   return tryRoute(town.database, directory, among, { from: 0, until }, () => false)
 }
 
@@ -213,11 +213,11 @@ for (const store of stores) {
         [all.examined, all.taken, all.takenBefore, all.messages],
         [5, 3, 2, town.sent.filter(({ channelId }) => channelId === 100n).length],
       )
-      const { book } = openRouting(town.database, { at: async () => [] }, 'UTC')
+      const { routeCache } = openRouting(town.database, { at: async () => [] }, 'UTC')
       const routes = await readRoutes(town.database)
       const before = async (fields: object) => {
         const draft = { ...routes[3], ...fields } as Route
-        return (await amongRoutes(town.database, book, draft)).before.routes.map(({ name }) => name)
+        return (await amongRoutes(town.database, routeCache, draft)).before.routes.map(({ name }) => name)
       }
       assert.deepEqual(await before({ position: null }), ['copy', 'few'])
       assert.deepEqual(await before({ name: 'new', position: null }), ['copy', 'few', 'all'])

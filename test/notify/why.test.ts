@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { explain } from '../../src/notify/routes/explain.ts'
-import { RouteBook } from '../../src/notify/routes/route-book.ts'
+import { RouteCache } from '../../src/notify/routes/route-index.ts'
 import { stores } from '../support.ts'
 import { refused, Town } from './town.ts'
 
 async function why(town: Town, id: bigint) {
-  const { all } = await new RouteBook(town.database, 'UTC').read(town.database)
+  const { all } = await new RouteCache(town.database, 'UTC').read(town.database)
   const { summary, verdicts } = await explain(town.database, all, await town.world.alarm(id))
   return { summary, verdicts: verdicts.map(({ route, reason }) => `${route.name}: ${reason}`) }
 }

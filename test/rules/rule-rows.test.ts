@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
-import { ruleRows } from '../../src/rules/rule-book.ts'
+import { ruleRows } from '../../src/rules/rule-index.ts'
 import { complete } from '../../src/schema/read-document.ts'
 import { insertAll } from '../../src/store/table.ts'
 import { everyStore } from '../support.ts'

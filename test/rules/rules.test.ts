@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { type TrapRule, trapRule } from '../../src/resources/alarms/trap-rule.ts'
-import { RuleBook } from '../../src/rules/rule-book.ts'
+import { RuleIndex } from '../../src/rules/rule-index.ts'
 import type { Candidate } from '../../src/rules/rules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { complete } from '../../src/schema/read-document.ts'
@@ -26,11 +26,11 @@ type RuleDraft = Partial<Omit<TrapRule, 'trapDevice'>> & { trapDevice?: unknown[
 const rule = (draft: RuleDraft, id = 1n) =>
   complete(trapRule.fields, { id, trapDevice: any, ...draft }) as TrapRule
 
-function bookOf(...rules: TrapRule[]): RuleBook {
-  // The book reads its rules from the test, not from a store.
-  const book = new RuleBook(undefined as unknown as Database, new ZoneTime('UTC'))
-  book.replace(rules)
-  return book
+function indexOf(...rules: TrapRule[]): RuleIndex {
+  // The index reads its rules from the test, not from a store.
+  const ruleIndex = new RuleIndex(undefined as unknown as Database, new ZoneTime('UTC'))
+  ruleIndex.replace(rules)
+  return ruleIndex
 }
 
 function trap(draft: Partial<Candidate> = {}): Candidate {
@@ -49,7 +49,7 @@ function trap(draft: Partial<Candidate> = {}): Candidate {
 }
 
 const filters = (draft: RuleDraft, given: Partial<Candidate>) =>
-  bookOf(rule(draft)).find(trap(given)) !== undefined
+  indexOf(rule(draft)).find(trap(given)) !== undefined
 
 suite('a trap is filtered when all given conditions hold', () => {
   test("the trap's OID equals trapOId or lies below it", () => {
@@ -187,8 +187,12 @@ suite('a trap is filtered when all given conditions hold', () => {
 })
 
 test('of several rules that filter a trap the one with the lowest id is named', () => {
-  const book = bookOf(rule({ trapOId: '1.3.6.1.4.1.9' }, 3n), rule({ trapOId: vendor }, 2n), rule({}, 5n))
-  assert.equal(book.find(trap({ oid: vendor }))?.id, 2n)
+  const ruleIndex = indexOf(
+    rule({ trapOId: '1.3.6.1.4.1.9' }, 3n),
+    rule({ trapOId: vendor }, 2n),
+    rule({}, 5n),
+  )
+  assert.equal(ruleIndex.find(trap({ oid: vendor }))?.id, 2n)
 })
 
 test('a pattern full of stars stays cheap on a long value', () => {
@@ -283,11 +287,11 @@ test('indexed matching finds what a plain reading of the rules finds', () => {
       fc.array(randomRule, { maxLength: 12 }),
       fc.array(randomTrap, { maxLength: 12 }),
       (rules, traps) => {
-        const book = bookOf(...rules.map((one, index) => rule(one, BigInt(index + 1))))
+        const ruleIndex = indexOf(...rules.map((one, index) => rule(one, BigInt(index + 1))))
         for (const one of traps) {
           const given = trap(one)
           const expected = rules.findIndex((candidate) => plainly(candidate, given))
-          assert.equal(book.find(given)?.id, expected < 0 ? undefined : BigInt(expected + 1))
+          assert.equal(ruleIndex.find(given)?.id, expected < 0 ? undefined : BigInt(expected + 1))
         }
       },
     ),

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noteHeard } from '../../src/upkeep/watches/message-rate-store.ts'
+import { noteReceived } from '../../src/upkeep/watches/message-rate-store.ts'
 import { MessageRateWatch } from '../../src/upkeep/watches/message-rate-watch.ts'
 import { coldStart, onEveryStore, type World } from '../alarms/world.ts'
 
@@ -25,7 +25,7 @@ function tools(world: World) {
         time.now += interval * 1000
         const said = { firstAt: time.now - 1000, lastAt: time.now - 1000 }
         const heard = Object.entries(speakers).map(([deviceIp, count]) => ({ deviceIp, count, ...said }))
-        if (isListening) await noteHeard(database, heard, 0)
+        if (isListening) await noteReceived(database, heard, 0)
         await watch.check(time.now)
       }
     },

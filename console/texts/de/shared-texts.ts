@@ -415,7 +415,7 @@ export const texts: ShapeOf<typeof english.texts> = {
     byContent: 'Nach Bedarf',
     widths: { narrow: 'Schmal', medium: 'Mittel', wide: 'Breit', widest: 'Sehr breit' },
     pixels: (width) => `${numberText(width)} Pixel`,
-    usual: 'Wie vorgesehen',
+    reset: 'Wie vorgesehen',
   },
 
   rows: {

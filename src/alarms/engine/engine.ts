@@ -6,7 +6,7 @@ import { MibLibrary } from '../../events/mib-library.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import type { AlarmTexts } from '../../resources/alarms/alarm.ts'
 import { Hits } from '../../resources/alarms/hits.ts'
-import { RuleBook } from '../../rules/rule-book.ts'
+import { RuleIndex } from '../../rules/rule-index.ts'
 import { ZoneTime } from '../../rules/zone-time.ts'
 import type { Actor, Database, Reader, Transaction, TransactionOptions } from '../../store/database.ts'
 import { Uplinks } from '../causes/causes.ts'
@@ -125,7 +125,7 @@ export class AlarmEngine implements AlarmChanger {
   readonly modules: MibLibrary
   readonly #devices: DeviceDirectory
   readonly #openAlarms: OpenAlarms
-  readonly #rules: RuleBook
+  readonly #rules: RuleIndex
   readonly #refreshQueue = new SerialQueue()
   readonly #flapping: Flapping
   readonly #release: Release
@@ -172,7 +172,7 @@ export class AlarmEngine implements AlarmChanger {
     this.#release = new Release((work) => this.asLeader.change(work), this.#suppression, database)
     this.#unknownAlarms = new UnknownAlarms(database, settings.unknownAlarms)
     this.#openCounts = new OpenCounts(settings.openAlarms)
-    this.#rules = new RuleBook(database, zone)
+    this.#rules = new RuleIndex(database, zone)
     this.#devices = new DeviceDirectory(database, settings)
   }
 

@@ -5,7 +5,7 @@ import { serviceEvents } from '../../events/service-events.ts'
 import { foundByAsking } from '../../resources/alarms/alarm.ts'
 import type { Hits } from '../../resources/alarms/hits.ts'
 import { candidate } from '../../rules/candidate.ts'
-import type { RuleBook } from '../../rules/rule-book.ts'
+import type { RuleIndex } from '../../rules/rule-index.ts'
 import type { FlapChanges } from '../limits/flapping.ts'
 import type { LimitWithSummary, UnknownChanges } from '../limits/open-limits.ts'
 import { stormDraft } from '../service/service-alarms.ts'
@@ -23,7 +23,7 @@ import { draftOf, namesOf, type TrapMeaning } from './trap-meaning.ts'
 export interface BlockContext {
   readonly changes: AlarmChanges
   readonly flapping: FlapChanges
-  readonly rules: RuleBook
+  readonly rules: RuleIndex
   readonly hits: Hits
   readonly unknownLimit: UnknownChanges
   readonly openLimit: LimitWithSummary

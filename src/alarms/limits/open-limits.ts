@@ -97,7 +97,7 @@ interface Count {
  * Milliseconds after which a count is read again: people end alarms too, and so do other services on the same store.
  * Sooner while the limit is reached, so that room that somebody has made is used soon.
  */
-const holds = { usual: 60_000, full: 5000 }
+const holds = { normal: 60_000, full: 5000 }
 /** Counts are few; when there are too many, all of them are forgotten, and read again. */
 const remembered = 50_000
 
@@ -154,7 +154,7 @@ export class OpenCounts {
     const count = this.#counts.get(id)
     if (!count) return true
     const age = now - count.readAt
-    return age < 0 || age > (count.n >= limit ? holds.full : holds.usual)
+    return age < 0 || age > (count.n >= limit ? holds.full : holds.normal)
   }
 }
 

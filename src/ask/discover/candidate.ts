@@ -69,14 +69,14 @@ async function askMore(
   profileId: bigint,
 ): Promise<Candidate> {
   const problems: AskFault[] = []
-  const told = async <T>(ask: () => Promise<T>, usual: T): Promise<T> => {
-    if (problems.some(({ reason }) => hopeless.includes(reason))) return usual
+  const told = async <T>(ask: () => Promise<T>, fallback: T): Promise<T> => {
+    if (problems.some(({ reason }) => hopeless.includes(reason))) return fallback
     try {
       return await ask()
     } catch (error) {
       if (!(error instanceof AskFault)) throw error
       problems.push(error)
-      return usual
+      return fallback
     }
   }
   const noChassis: ChassisFacts = { serialNumber: undefined, model: undefined, software: undefined }
@@ -112,8 +112,8 @@ async function probed(
   meant: MeantProfile | undefined,
 ): Promise<Candidate | undefined> {
   const profileId = meant?.profile.id ?? 0n
-  const isUsual = meant === undefined || isBare(meant.profile)
-  const device = socket.deviceAt(address, isUsual ? snmpPort : meant.profile.port)
+  const hasDefaultPort = meant === undefined || isBare(meant.profile)
+  const device = socket.deviceAt(address, hasDefaultPort ? snmpPort : meant.profile.port)
   const found = await probe(device, probeTime)
   if (found === 'silent') return undefined
   const place = addressText(device)

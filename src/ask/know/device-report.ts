@@ -47,7 +47,7 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
   return {
     ...{ system, chassis, ports, neighbours },
     addresses: addresses.isComplete
-      ? addresses.rows.map(({ address }) => address).filter(isUsual)
+      ? addresses.rows.map(({ address }) => address).filter(isCanonical)
       : undefined,
     problem: clean(problems[0]?.message, 500),
   }
@@ -73,7 +73,7 @@ const noted = (problems: AskFault[]) => (error: unknown) => {
   return undefined
 }
 
-const isUsual = (address: string) => isIP(address) !== 0 && ip.read(address) === address
+const isCanonical = (address: string) => isIP(address) !== 0 && ip.read(address) === address
 
 /** In one line, with characters that can be kept, and no longer than that. */
 export const clean = (text: string | undefined, most = 255): string =>

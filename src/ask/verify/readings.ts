@@ -150,7 +150,7 @@ export function isSameRun(first: Run, second: Run): boolean {
 }
 
 /** Questions about one alarm in one round. */
-const mostQuestions = 4
+const maxQuestions = 4
 
 export interface Conclusion extends Judgement {
   /** Set where the alarm is over: when the first of the two questions was sent. */
@@ -176,7 +176,7 @@ export class Proof {
     const first = this.#first
     if (first && agree(first, reading)) return { ...said, firstAsked: first.sentAt }
     this.#first = reading
-    if (this.#questions < mostQuestions) return undefined
+    if (this.#questions < maxQuestions) return undefined
     return { ...said, result: 'unclear', problem: 'The agent restarts between two questions', firstAsked: 0 }
   }
 }

@@ -30,7 +30,7 @@ export interface SurveyParts {
 /** Parts of a device that are asked about again in one round; others have their turn in the next. */
 const budget = 60
 /** Alarms of a device that are read. */
-const mostAlarms = 2000
+const maxAlarms = 2000
 
 /** Undefined where the device does not say since when its agent runs, or restarts meanwhile. */
 export async function surveyOf(
@@ -43,11 +43,11 @@ export async function surveyOf(
   const watches = watchesOf(rules, await parts.definitions())
   const refused = await refusedFaults(database, id)
   const seen = expecting(await seenOf(database, id), refused, watches)
-  const before = await reportedAlarms(database, id, mostAlarms)
+  const before = await reportedAlarms(database, id, maxAlarms)
   const now = () => database.now()
   const picture = await askPicture(session, { watches, needsNames: needsNames(seen, before), now })
   if (!picture) return undefined
-  const open = await reportedAlarms(database, id, mostAlarms)
+  const open = await reportedAlarms(database, id, maxAlarms)
   const { suspects, parts: found } = findMissed(seen, picture, watches, await withNames(database, open))
   const known = new Map(Array.from(found, ([watch, table]) => [watch, new Map(table)]))
   const faults = await askAgain(parts, session, { id, suspects, seen, known, open, run: picture.run }, signal)
@@ -72,7 +72,7 @@ async function askAgain(
 ): Promise<readonly FoundFault[]> {
   if (suspects.length === 0) return []
   await sleep(againSeconds * 1000, undefined, { signal })
-  const ended = await endedAlarms(database, id, seen.at, mostAlarms)
+  const ended = await endedAlarms(database, id, seen.at, maxAlarms)
   const meant = new Set(suspects.filter((suspect) => isExpected(suspect, ended, open)))
   const asked = inTurn([...meant], budget)
   const faults: FoundFault[] = []

@@ -57,9 +57,9 @@ const gapEvery = 5000
 /** Devices that are asked at the same time. */
 const atOnce = 16
 /** Alarms of one device that are read, and that it is asked about in one round. */
-const mostAlarms = 2000
+const maxAlarms = 2000
 const budget = 60
-const mostRequests = 500
+const maxRequests = 500
 /** A report and a question may be timed by the clocks of two nodes. */
 const clockTolerance = 3000
 /** A device that has not answered for so long is forgotten. */
@@ -149,7 +149,7 @@ export class Verifier {
   }
 
   async #findRequested(): Promise<void> {
-    for (const { alarmId, deviceId } of await requestedChecks(this.#parts.database, mostRequests)) {
+    for (const { alarmId, deviceId } of await requestedChecks(this.#parts.database, maxRequests)) {
       const isAsked = this.#pending.get(deviceId)?.has(alarmId) || this.#underWay.has(deviceId)
       if (!this.#known.has(deviceId) || isAsked) continue
       this.#dueOf(deviceId).wanted.add(alarmId)
@@ -204,7 +204,7 @@ export class Verifier {
   async #take(id: bigint, { session }: Known, { isRound, wanted }: Due): Promise<void> {
     const { database, rules } = this.#parts
     const parts = { rules, catalog: await this.#parts.definitions() }
-    const open = await reportedAlarms(database, id, mostAlarms)
+    const open = await reportedAlarms(database, id, maxAlarms)
     const askable = open.filter((alarm) => isAskable(parts, alarm))
     const first = askable.filter((alarm) => wanted.has(alarm.id))
     const others = isRound ? askable.filter((alarm) => !wanted.has(alarm.id)) : []

@@ -32,13 +32,13 @@ export interface Watch {
 }
 
 /** Of the store's definitions, so many are looked at: each is a table that a device may have. */
-const mostDefinitions = 40
+const maxDefinitions = 40
 
 export function watchesOf(rules: CheckRules, catalog: EventCatalog): readonly Watch[] {
   const byRule = [...new Set(rules.values())].flatMap((rule) => ruleWatch(rule, catalog) ?? [])
   const byDefinition = catalog.askable
     .filter(({ oid }) => !rules.has(oid))
-    .slice(0, mostDefinitions)
+    .slice(0, maxDefinitions)
     .flatMap((event) => definitionWatch(event, catalog) ?? [])
   return [...byRule, ...byDefinition]
 }

@@ -49,7 +49,7 @@ interface Candidate {
 }
 
 const maxCandidates = 16
-const usualPort = 161
+const defaultPort = 161
 
 export const ask: Command = {
   name: 'ask',
@@ -93,9 +93,9 @@ async function deviceOf(where: string): Promise<DeviceAddress> {
 
 /** A bare IPv6 address has colons, too, but no port. */
 function hostAndPort(where: string): { host: string; port: number } {
-  if (isIP(where) || !where.includes(':')) return { host: where, port: usualPort }
+  if (isIP(where) || !where.includes(':')) return { host: where, port: defaultPort }
   const [, bracketed] = /^\[([^\]]+)\]$/.exec(where) ?? []
-  if (bracketed !== undefined) return { host: bracketed, port: usualPort }
+  if (bracketed !== undefined) return { host: bracketed, port: defaultPort }
   try {
     return readAddress(where)
   } catch (cause) {

@@ -51,7 +51,7 @@ export const demo: Command = {
   options,
   listed: allSettings,
   runsService: true,
-  usual: {
+  defaults: {
     ...{ BELFRY_DATA: './data-demo', BELFRY_NOTIFY_LOOPBACK: 'yes' },
     // Soon enough for somebody who watches.
     ...{ BELFRY_ASK_SECONDS: '20', BELFRY_LEARN_SECONDS: '300' },
@@ -59,7 +59,7 @@ export const demo: Command = {
   async run({ options, config }, environment) {
     const pace = numberOf('pace', options.pace ?? '3') * 1000
     const chance = chanceOf(options.seed)
-    const days = options.past === undefined ? (pace > 0 ? usualDays : 0) : daysOf(options.past)
+    const days = options.past === undefined ? (pace > 0 ? defaultDays : 0) : daysOf(options.past)
     await preparePast(config, days, chanceOf(options.seed))
     const standIns = new StandIns()
     const own = withOwnAddress(config)
@@ -81,7 +81,7 @@ export const demo: Command = {
 }
 
 /** Enough for reports of a whole week. */
-const usualDays = 14
+const defaultDays = 14
 const maxDays = 60
 
 const chanceOf = (seed: string | undefined): Chance =>

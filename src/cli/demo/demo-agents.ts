@@ -27,11 +27,11 @@ interface Shown {
 }
 
 /** Documents name it; where it is in use, another one is. */
-const usualPort = 16_161
+const defaultPort = 16_161
 const profileName = 'Demo'
 const hour = 3_600_000
 /** Milliseconds, a fifth more or less. */
-const usualLosses = { before: 30_000, without: 120_000, between: 180_000 }
+const defaultLosses = { before: 30_000, without: 120_000, between: 180_000 }
 
 /** The demo's networks are below 10.0.0.0/8. */
 const isOfDemo = (address: string) => address.startsWith('10.')
@@ -142,7 +142,7 @@ export class DemoAgents {
   private constructor(agents: ReadonlyMap<string, DemoAgent>, sockets: readonly Socket[]) {
     this.#agents = agents
     this.#sockets = sockets
-    this.port = sockets[0]?.address().port ?? usualPort
+    this.port = sockets[0]?.address().port ?? defaultPort
     for (const [index, agent] of [...agents.values()].entries()) {
       const socket = sockets[index]
       socket?.on('error', () => undefined)
@@ -166,7 +166,7 @@ export class DemoAgents {
     const byAddress = new Map(agents.map((agent) => [agent.device.ip, agent]))
     // One more receives what is sent to addresses where nobody is: else the machine would refuse it.
     const addresses = [...[...byAddress.keys()].map(loopbackOf), silence]
-    const sockets = await listen(addresses, usualPort).catch(() => listen(addresses, 0))
+    const sockets = await listen(addresses, defaultPort).catch(() => listen(addresses, 0))
     standIns.add(byAddress.keys())
     return new DemoAgents(byAddress, sockets)
   }
@@ -210,7 +210,7 @@ export class DemoAgents {
     chance: Chance,
     print: (line: string) => void,
     signal: AbortSignal,
-    { before, without, between } = usualLosses,
+    { before, without, between } = defaultLosses,
   ): Promise<void> {
     const pause = (milliseconds: number) =>
       sleep(milliseconds * (0.8 + 0.4 * chance()), undefined, { signal })

@@ -1,13 +1,13 @@
 // The syslog messages that all nodes have received lately: each node has its own in memory, and any can be asked for them.
 
-import {
-  type HeardMessage,
-  type HeardMessages,
-  type MessageQuery,
-  mergeShapes,
-} from '../../intake/heard-messages.ts'
 import type { CountedShapes } from '../../intake/message-memory.ts'
 import type { TriedDefinition } from '../../intake/message-trial.ts'
+import {
+  type MessageQuery,
+  mergeShapes,
+  type ReceivedMessage,
+  type ReceivedMessages,
+} from '../../intake/received-messages.ts'
 import type { Database } from '../../store/database.ts'
 import type { MessageMatcher } from '../../syslog/message-matcher.ts'
 import type { NodeAnswering, NodeQuestions } from './node-questions.ts'
@@ -19,7 +19,7 @@ interface Answered {
   readonly silent: readonly string[]
 }
 
-export type MessageOfNode = HeardMessage & { readonly node: string }
+export type MessageOfNode = ReceivedMessage & { readonly node: string }
 
 export interface MessagesFound extends Answered {
   /** The newest first. */
@@ -30,23 +30,23 @@ export interface MessagesFound extends Answered {
 /** The clocks of memory and store are compared again and again. */
 const isAbout = (one: number, other: number) => Math.abs(one - other) <= 1000
 
-type Found = Awaited<ReturnType<HeardMessages['find']>>
+type Found = Awaited<ReturnType<ReceivedMessages['find']>>
 
 /** What a node answers when another one asks it. */
 export const answeringOf =
-  (own: HeardMessages): NodeAnswering =>
+  (own: ReceivedMessages): NodeAnswering =>
   async (question) => {
     const asked: Question = JSON.parse(question)
     return JSON.stringify(asked.about === 'shapes' ? await own.shapes() : await own.find(asked.query))
   }
 
 export class MessagesOfNodes {
-  readonly #own: HeardMessages
+  readonly #own: ReceivedMessages
   readonly #name: string
   readonly #others: Pick<NodeQuestions, 'ask'> | undefined
 
   /** Without others, this service has the store for itself. */
-  constructor(own: HeardMessages, name: string, others?: Pick<NodeQuestions, 'ask'>) {
+  constructor(own: ReceivedMessages, name: string, others?: Pick<NodeQuestions, 'ask'>) {
     this.#own = own
     this.#name = name
     this.#others = others
@@ -74,7 +74,7 @@ export class MessagesOfNodes {
     const others = stored.messages.filter(
       (one) => !known.get(one.text)?.some(({ receivedTime }) => isAbout(receivedTime, one.receivedTime)),
     )
-    const messages: HeardMessage[] = [...last.messages, ...others]
+    const messages: ReceivedMessage[] = [...last.messages, ...others]
     messages.sort((a, b) => b.receivedTime - a.receivedTime)
     const isComplete = last.isComplete && stored.isComplete && messages.length <= count
     return { messages: messages.slice(0, count), isComplete, silent: last.silent }

@@ -19,13 +19,13 @@ export interface MailLimits {
 }
 
 /** Servers that check senders are slow on purpose. */
-const usualLimits: MailLimits = { connect: 10_000, silence: 30_000, total: 60_000, reply: 16 * 1024 }
+const defaultLimits: MailLimits = { connect: 10_000, silence: 30_000, total: 60_000, reply: 16 * 1024 }
 
 const critical = 1
 
 export function mailKind(
   { guard, clock }: Pick<KindParts, 'guard' | 'clock'>,
-  limits: MailLimits = usualLimits,
+  limits: MailLimits = defaultLimits,
 ): Kind {
   return {
     async send({ gateway, secrets, address, message, signal }: Delivery): Promise<SendResult> {

@@ -6,7 +6,7 @@ import type { SendResult } from '../message.ts'
 import { IncidentWork } from './incident-work.ts'
 import { type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
 import { endPause, pauseChannel } from './quotas.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import { useNext } from './undelivered.ts'
 
 interface Attempt {
@@ -29,7 +29,7 @@ interface Failure {
 
 export interface AnswerParts {
   readonly leaderDatabase: Database
-  readBook(): Promise<Book>
+  readRouteIndex(): Promise<RouteIndex>
   /** Called when messages were given up: `notify_failure` has the channels. */
   onFailure(): Promise<void>
   random?(): number
@@ -59,7 +59,7 @@ interface Waiting extends Answer {
   readonly failed: (error: unknown) => void
 }
 
-export class AnswerBook {
+export class AnswerLog {
   readonly #parts: AnswerParts
   readonly #random: () => number
   #waiting: Waiting[] = []
@@ -95,7 +95,7 @@ export class AnswerBook {
   }
 
   async #commit(answers: readonly Answer[]): Promise<Failure[]> {
-    const book = await this.#parts.readBook()
+    const routeIndex = await this.#parts.readRouteIndex()
     return this.#parts.leaderDatabase.transaction(async (tx) => {
       const work = await IncidentWork.begin(tx)
       const failures: Failure[] = []
@@ -112,7 +112,7 @@ export class AnswerBook {
           pauses.set(row.channelId, null)
         } else {
           const mayHaveArrived = wasOpen || result.mayHaveArrived === true
-          failures.push(...(await this.#failed(work, book, row, { ...result, mayHaveArrived }, pauses)))
+          failures.push(...(await this.#failed(work, routeIndex, row, { ...result, mayHaveArrived }, pauses)))
         }
         for (const attempt of rest) await release(work, attempt)
       }
@@ -137,7 +137,7 @@ export class AnswerBook {
 
   async #failed(
     work: IncidentWork,
-    book: Book,
+    routeIndex: RouteIndex,
     row: LedgerRow,
     { retry, retryAfter, reason, mayHaveArrived }: Extract<SendResult, { outcome: 'failed' }>,
     pauses: Map<bigint, number | null>,
@@ -161,7 +161,7 @@ export class AnswerBook {
     }
     work.end(row, 'givenUp', reason.slice(0, 500))
     row.attemptOpen = attemptOpen
-    await useNext(work, book, incident, row)
+    await useNext(work, routeIndex, incident, row)
     return [{ channelId, reason }]
   }
 }

@@ -10,7 +10,7 @@ import { IncidentWork } from './incident-work.ts'
 import { isLimitNotice, type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
 import { type MaintenancePause, pauseCheck } from './maintenance-pause.ts'
 import { messageOf } from './message-text.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import { type Directory, lastResort } from './targets.ts'
 import { useNext } from './undelivered.ts'
 
@@ -38,7 +38,7 @@ export interface ClaimParts {
   readonly leaderDatabase: Database
   readonly directory: Directory
   readonly pauses: MaintenancePause
-  readBook(): Promise<Book>
+  readRouteIndex(): Promise<RouteIndex>
 }
 
 export class Claims {
@@ -50,7 +50,7 @@ export class Claims {
 
   /** Commits that attempts begin; rows that are not to be sent any more end here. */
   async take(channelIds: readonly bigint[], store: string): Promise<Map<bigint, Claimed[]>> {
-    const book = await this.#parts.readBook()
+    const routeIndex = await this.#parts.readRouteIndex()
     await this.#parts.directory.people()
     return this.#parts.leaderDatabase.transaction(async (tx) => {
       const work = await IncidentWork.begin(tx)
@@ -66,7 +66,8 @@ export class Claims {
           if (lane.some((one) => one.row.incidentId === row.incidentId)) continue
           // Its twin of another route is being sent: what becomes of that one decides.
           if (lane.some((one) => isTwin(one.row, row))) continue
-          if (await this.#mayBeSent(work, book, row)) lane.push(await this.#begin(work, row, { book, store }))
+          if (await this.#mayBeSent(work, routeIndex, row))
+            lane.push(await this.#begin(work, row, { routeIndex, store }))
         }
         if (lane.length > 0) claimed.set(channelId, lane)
       }
@@ -75,7 +76,7 @@ export class Claims {
     })
   }
 
-  async #mayBeSent(work: IncidentWork, book: Book, row: LedgerRow): Promise<boolean> {
+  async #mayBeSent(work: IncidentWork, routeIndex: RouteIndex, row: LedgerRow): Promise<boolean> {
     // Whatever happened since: it may have arrived, and what comes after it refers to it.
     if (!isUnsent(row)) return true
     const incident = work.get(row.incidentId)
@@ -86,7 +87,7 @@ export class Claims {
         'suppressed',
         'the channel was deleted, disabled, or is no longer confirmed, or its contact is disabled',
       )
-      if (!followUps.has(row.change) && !isLimitNotice(row)) await useNext(work, book, incident, row)
+      if (!followUps.has(row.change) && !isLimitNotice(row)) await useNext(work, routeIndex, incident, row)
       return false
     }
     if (followUps.has(row.change) && !(await wasTold(work.tx, row))) {
@@ -119,7 +120,7 @@ export class Claims {
   async #begin(
     work: IncidentWork,
     row: LedgerRow,
-    { book, store }: { readonly book: Book; readonly store: string },
+    { routeIndex, store }: { readonly routeIndex: RouteIndex; readonly store: string },
   ): Promise<Claimed> {
     const { now } = work.tx
     const wasOpen = !isUnsent(row)
@@ -130,7 +131,7 @@ export class Claims {
     row.dueAt = now + 2 * attemptTime * perLane
     work.touch(row)
     const incident = work.get(row.incidentId)
-    const route = incident.routeId === lastResort.id ? lastResort : book.find(incident.routeId)
+    const route = incident.routeId === lastResort.id ? lastResort : routeIndex.find(incident.routeId)
     const routeName = route?.name ?? String(incident.routeId)
     const message = messageOf({
       row,

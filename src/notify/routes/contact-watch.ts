@@ -10,7 +10,7 @@ import {
 import type { People, ReachableContact } from '../../resources/notify/people.ts'
 import { scheduleMembers } from '../../resources/notify/schedule-override.ts'
 import type { Database } from '../../store/database.ts'
-import type { KnownRoute, RouteBook } from './route-book.ts'
+import type { KnownRoute, RouteCache } from './route-index.ts'
 import type { Directory } from './targets.ts'
 
 /** Routes that an alarm or a warning names. */
@@ -24,12 +24,12 @@ export class ContactWatch {
   }
 
   async check(): Promise<void> {
-    const { database, alarms, book, directory } = this.#parts
+    const { database, alarms, routeCache, directory } = this.#parts
     const people = await directory.people()
     const silenced = [...people.contacts.values()].filter((one) => one.silenced !== undefined)
     const open = await openServiceAlarms(database, 'contactDisabled')
     if (silenced.length === 0 && open.size === 0) return
-    const { routes } = await book.read(database)
+    const { routes } = await routeCache.read(database)
     const members = await scheduleMembers(database, database.now())
     for (const contact of silenced) {
       const leading = routesTo(contact.id, routes, people, members)
@@ -47,7 +47,7 @@ export class ContactWatch {
 export interface ContactWatchParts {
   readonly database: Database
   readonly alarms: AlarmChanger
-  readonly book: RouteBook
+  readonly routeCache: RouteCache
   readonly directory: Directory
 }
 

@@ -2,7 +2,7 @@
 
 import type { Reader } from '../../store/database.ts'
 import { leadingText } from './contact-watch.ts'
-import type { KnownRoute, RouteBook } from './route-book.ts'
+import type { KnownRoute, RouteCache } from './route-index.ts'
 import type { Directory } from './targets.ts'
 
 interface DeadEnd {
@@ -11,18 +11,18 @@ interface DeadEnd {
 }
 
 export interface DeadEndParts {
-  readonly book: RouteBook
+  readonly routeCache: RouteCache
   readonly directory: Directory
 }
 
 /** Of routes that are enabled, by the target; each target is looked at once, however many routes name it. */
 export async function deadEnds(
-  { book, directory }: DeadEndParts,
+  { routeCache, directory }: DeadEndParts,
   reader: Reader,
   at: number,
 ): Promise<Map<string, DeadEnd>> {
   const found = new Map<string, DeadEnd | undefined>()
-  const { routes } = await book.read(reader)
+  const { routes } = await routeCache.read(reader)
   for (const route of routes) {
     for (const target of route.steps.flatMap(({ targets }) => targets)) {
       if (target.kind === 'administrators') continue

@@ -5,11 +5,11 @@ import type { Logger } from 'pino'
 import { readCounter, storeCounter } from '../../store/counter.ts'
 import { bulk, type Database, type Row } from '../../store/database.ts'
 import type { Message, MessageLink, SendResult } from '../message.ts'
-import { AnswerBook } from './answers.ts'
+import { AnswerLog } from './answers.ts'
 import { attemptTime, type Claimed, Claims } from './claims.ts'
 import type { MaintenancePause } from './maintenance-pause.ts'
 import { pausedChannels } from './quotas.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import type { Directory } from './targets.ts'
 
 /** What sends messages; see src/notify/channels. */
@@ -33,7 +33,7 @@ export interface DeliveryParts {
   readonly links: LinkSource
   readonly directory: Directory
   readonly pauses: MaintenancePause
-  readBook(): Promise<Book>
+  readRouteIndex(): Promise<RouteIndex>
   readonly log: Logger
   /** Called when messages were given up. */
   onFailure(): Promise<void>
@@ -51,7 +51,7 @@ const lanesAtOnce = 50
 const lanesPerGateway = 16
 export class Deliveries {
   readonly #parts: DeliveryParts
-  readonly #answers: AnswerBook
+  readonly #answers: AnswerLog
   readonly #claims: Claims
   /** The gateway of each channel that is sending. */
   readonly #lanes = new Map<bigint, bigint>()
@@ -64,7 +64,7 @@ export class Deliveries {
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
-    this.#answers = new AnswerBook(parts)
+    this.#answers = new AnswerLog(parts)
     this.#claims = new Claims(parts)
   }
 

@@ -12,7 +12,7 @@ import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { Database, Row, SqlValue } from '../../store/database.ts'
 import { isAboutFault } from './incident.ts'
 import { isLimitNotice, type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
-import { type KnownRoute, refusalOf, type Subject } from './route-book.ts'
+import { type KnownRoute, refusalOf, type Subject } from './route-index.ts'
 import { lastResort } from './targets.ts'
 
 /** What a route says about a change. */

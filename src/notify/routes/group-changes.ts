@@ -8,7 +8,7 @@ import type { Incident } from './incident.ts'
 import { type EntryContext, type IncidentChanges, stopIncident } from './incident-changes.ts'
 import type { IncidentWork } from './incident-work.ts'
 import type { MemberState } from './members.ts'
-import type { KnownRoute } from './route-book.ts'
+import type { KnownRoute } from './route-index.ts'
 
 /** How long after its alarms the summary is made. */
 export const summaryWait = 5000

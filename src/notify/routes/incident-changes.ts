@@ -9,11 +9,11 @@ import type { IncidentWork } from './incident-work.ts'
 import { isLimitNotice, type LedgerRow } from './ledger.ts'
 import { memberStateOf } from './members.ts'
 import { limitReason, type MessageLimits } from './message-limits.ts'
-import type { Book, KnownRoute } from './route-book.ts'
+import type { KnownRoute, RouteIndex } from './route-index.ts'
 
 export interface EntryContext {
   readonly work: IncidentWork
-  readonly book: Book
+  readonly routeIndex: RouteIndex
   readonly limits: MessageLimits
   /** Takes alarms of the service that no route takes. */
   readonly lastResort: KnownRoute | undefined
@@ -30,7 +30,7 @@ const minute = 60_000
 /** How long alarms whose cause is over may take to end as well. */
 export const afterCause = 2 * minute
 /** Where more alarms outlive their cause, all of them are one incident. */
-export const mostAlone = 20
+export const maxAlone = 20
 /** How long after the first late one the number of an incident's alarms is told again. */
 export const updateWait = 5 * minute
 
@@ -116,11 +116,11 @@ export class IncidentChanges {
   /** The cause is over and some of its alarms are not: they get time to end, and are told if they do not. */
   async goOnWithout(entry: LogEntry, closed: Incident): Promise<void> {
     const { members } = this.#work
-    const ids = await members.mostSevere(closed, mostAlone + 1)
+    const ids = await members.mostSevere(closed, maxAlone + 1)
     await this.#context.load(ids)
     const left = ids.flatMap((id) => this.#context.alarm(id) ?? [])
     const [first] = left
-    if (first && ids.length > mostAlone) {
+    if (first && ids.length > maxAlone) {
       const storm = this.#openAfter(closed, first, { kind: 'storm', rootId: 0n })
       this.#work.change(storm, { alarms: Math.max(ids.length, closed.alarms - closed.ended) })
       await members.move(closed, storm)
@@ -174,9 +174,9 @@ export class IncidentChanges {
   }
 
   async #withLimits(incident: Incident, told: readonly ToldChannel[]): Promise<LimitedChannel[]> {
-    const { book, lastResort, limits } = this.#context
+    const { routeIndex, lastResort, limits } = this.#context
     const id = incident.routeId
-    const route = id === lastResort?.id ? lastResort : (book.find(id) ?? { id, hourlyLimit: 0 })
+    const route = id === lastResort?.id ? lastResort : (routeIndex.find(id) ?? { id, hourlyLimit: 0 })
     const limited = await limits.apply(incident, route, told, 'note')
     return limited.map(({ recipient, limit }) => ({ ...recipient, limit }))
   }

@@ -13,7 +13,7 @@ import { alarmsOf, isLater, isRaise } from './log-entries.ts'
 import { MessageLimits } from './message-limits.ts'
 import { describeAlarm } from './message-text.ts'
 import { Quotas } from './quotas.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import { EntryTaker } from './take-entry.ts'
 import { isOfService, lastResort, ownEvents } from './targets.ts'
 
@@ -21,7 +21,7 @@ export interface ReaderParts {
   /** Refuses changes while this service does not lead. */
   readonly leaderDatabase: Database
   readonly alarmTexts: AlarmTexts
-  readBook(): Promise<Book>
+  readRouteIndex(): Promise<RouteIndex>
   /** Called where entries are missing that no route has seen. */
   onGap(reason: string): Promise<void>
 }
@@ -59,8 +59,8 @@ export class LogReader {
       await this.#saveNowAndThen()
       return false
     }
-    const book = await this.#parts.readBook()
-    const reached = await this.#take(entries, book, place)
+    const routeIndex = await this.#parts.readRouteIndex()
+    const reached = await this.#take(entries, routeIndex, place)
     this.#place = reached
     await this.#saveNowAndThen()
     return entries.length === batch || reached < (entries.at(-1)?.number ?? 0n)
@@ -68,7 +68,7 @@ export class LogReader {
 
   /** Where nobody has asked to be told, nothing was missed. */
   async #reportGap(text: string): Promise<void> {
-    const { routes } = await this.#parts.readBook()
+    const { routes } = await this.#parts.readRouteIndex()
     if (routes.length > 0) await this.#parts.onGap(text)
   }
 
@@ -130,9 +130,9 @@ export class LogReader {
   }
 
   /** Returns the number of the last entry that was taken. */
-  async #take(entries: readonly LogEntry[], book: Book, place: bigint): Promise<bigint> {
+  async #take(entries: readonly LogEntry[], routeIndex: RouteIndex, place: bigint): Promise<bigint> {
     const { leaderDatabase, alarmTexts } = this.#parts
-    const concerned = await this.#concerned(entries, book)
+    const concerned = await this.#concerned(entries, routeIndex)
     const lastRead = entries.at(-1)?.number ?? place
     if (concerned.length === 0) return lastRead
     let reached = lastRead
@@ -148,7 +148,7 @@ export class LogReader {
       )
       const taker = new EntryTaker({
         work,
-        book,
+        routeIndex,
         lastResort,
         limits: new MessageLimits(work, quotas),
         alarm: (id) => known.get(id),
@@ -176,14 +176,14 @@ export class LogReader {
   }
 
   /** Most entries concern no route, and cost no transaction. */
-  async #concerned(entries: readonly LogEntry[], book: Book): Promise<LogEntry[]> {
+  async #concerned(entries: readonly LogEntry[], routeIndex: RouteIndex): Promise<LogEntry[]> {
     const members = await this.#amongThese(entries, 'notify_member')
-    const later = book.routes.length === 0 ? [] : entries.filter(isLater)
+    const later = routeIndex.routes.length === 0 ? [] : entries.filter(isLater)
     const taken = await this.#amongThese(later, 'notification')
     const raised = new Set<bigint>()
     return entries.filter((entry) => {
       const [facts] = entry.attributes
-      if (isRaise(entry) && facts && (book.concerns(facts) || ownEvents.has(facts.OID))) {
+      if (isRaise(entry) && facts && (routeIndex.concerns(facts) || ownEvents.has(facts.OID))) {
         raised.add(entry.alarmId)
         return true
       }

@@ -14,7 +14,7 @@ interface Coverage {
 }
 
 /** Windows that follow one another, at most so many. */
-const mostChanges = 500
+const maxChanges = 500
 
 interface ForeseenWindow {
   readonly window: Maintenance
@@ -44,7 +44,7 @@ export class MaintenanceForecast {
     const covering = this.#windows.filter(({ compiled }) => compiled.covers(subject))
     const found = new Set<string>()
     let time = at
-    for (let changes = 0; changes < mostChanges; changes += 1) {
+    for (let changes = 0; changes < maxChanges; changes += 1) {
       const now = covering.filter(({ compiled }) => compiled.isInForce(time))
       if (now.length === 0) return { windows: [...found], until: time }
       for (const { compiled } of now) found.add(suppressorOf(compiled.id))

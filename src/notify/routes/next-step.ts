@@ -6,7 +6,7 @@ import { type Incident, incidentColumns, incidentOf, isTold } from './incident.t
 import { isUnsent, stopIncident } from './incident-changes.ts'
 import { IncidentWork } from './incident-work.ts'
 import { isLimitNotice } from './ledger.ts'
-import type { Book, RouteBook } from './route-book.ts'
+import type { RouteCache, RouteIndex } from './route-index.ts'
 
 /** Who cannot take it. */
 export interface Declining {
@@ -23,10 +23,10 @@ const escalating = `select ${incidentColumns} from notify_incident i where state
 const callingGroup = `select ${incidentColumns} from notify_incident where id = ? and root_id = 0 and state in ('waiting', 'open')`
 
 export class NextSteps {
-  readonly #book: RouteBook
+  readonly #routeCache: RouteCache
 
-  constructor(book: RouteBook) {
-    this.#book = book
+  constructor(routeCache: RouteCache) {
+    this.#routeCache = routeCache
   }
 
   /** Whether any route that told the contact of an alarm has another step. */
@@ -70,14 +70,14 @@ export class NextSteps {
   async #escalating(reader: Reader, alarmId: bigint, contactId: bigint): Promise<Incident[]> {
     const rows = await reader.all(escalating, [alarmId, contactId])
     if (rows.length === 0) return []
-    const book = await this.#book.read(reader)
-    return rows.map(incidentOf).filter((incident) => hasOther(book, incident))
+    const routeIndex = await this.#routeCache.read(reader)
+    return rows.map(incidentOf).filter((incident) => hasOther(routeIndex, incident))
   }
 }
 
 /** A repeat, or the only step again, would call the same people. The last resort has one step. */
-function hasOther(book: Book, { routeId, step }: Incident): boolean {
-  const steps = book.find(routeId)?.steps.length ?? 0
+function hasOther(routeIndex: RouteIndex, { routeId, step }: Incident): boolean {
+  const steps = routeIndex.find(routeId)?.steps.length ?? 0
   return steps > 1 && step < steps
 }
 

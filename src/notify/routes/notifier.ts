@@ -17,13 +17,13 @@ import { FailureWatch, resourceOf } from './failure-watch.ts'
 import type { Incident } from './incident.ts'
 import { LogReader } from './log-reader.ts'
 import { MaintenancePause } from './maintenance-pause.ts'
-import { RouteBook } from './route-book.ts'
+import { RouteCache } from './route-index.ts'
 import { Steps } from './steps.ts'
 import { Directory, type OnCallSource } from './targets.ts'
 
 /** The routes and the people of the store, as all who ask for them share them. */
 export interface Routing {
-  readonly book: RouteBook
+  readonly routeCache: RouteCache
   readonly directory: Directory
   readonly pauses: MaintenancePause
   /** That of maintenance windows, and of routes and people who name none. */
@@ -31,7 +31,7 @@ export interface Routing {
 }
 
 export const openRouting = (database: Database, onCall: OnCallSource, timeZone: string): Routing => ({
-  book: new RouteBook(database, timeZone),
+  routeCache: new RouteCache(database, timeZone),
   directory: new Directory(database, onCall, timeZone),
   pauses: new MaintenancePause(database, timeZone),
   timeZone,
@@ -82,8 +82,8 @@ export class Notifier {
 
   constructor(parts: NotifierParts) {
     this.#parts = parts
-    const { database, alarms, book } = parts
-    const shared = { ...parts, readBook: () => book.read(database) }
+    const { database, alarms, routeCache } = parts
+    const shared = { ...parts, readRouteIndex: () => routeCache.read(database) }
     this.#failures = new FailureWatch(parts)
     this.#contacts = new ContactWatch(parts)
     this.#reader = new LogReader({

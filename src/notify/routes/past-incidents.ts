@@ -3,12 +3,12 @@
 
 import type { PastChange } from '../../alarms/history/past-changes.ts'
 import { EventQueue } from './event-queue.ts'
-import { afterCause, mostAlone, updateWait } from './incident-changes.ts'
+import { afterCause, maxAlone, updateWait } from './incident-changes.ts'
 import type { MemberState } from './members.ts'
 import { type DeviceShare, PastMessages, type PastSubject, type PastThread } from './past-messages.ts'
 import { quotaKinds } from './quotas.ts'
 import { shortestRound } from './route.ts'
-import type { KnownRoute } from './route-book.ts'
+import type { KnownRoute } from './route-index.ts'
 import { stormTime, stormWait } from './step-run.ts'
 import type { Directory, Resolved } from './targets.ts'
 
@@ -267,7 +267,7 @@ export class PastIncidents {
     const left = [...members].sort(([a], [b]) => bySeverity(a, b))
     const [first] = left
     if (!first) return
-    const storm = left.length > mostAlone ? this.#open(first[0], undefined) : undefined
+    const storm = left.length > maxAlone ? this.#open(first[0], undefined) : undefined
     if (storm) this.#storm = storm
     for (const [alarm, member] of left) {
       const incident = storm ?? this.#open(alarm, alarm.id)
@@ -363,7 +363,7 @@ function stateOf({ members }: PastIncident): MemberState | undefined {
 const bySeverity = (a: PastAlarm, b: PastAlarm) => a.alarmLevel - b.alarmLevel || (a.id < b.id ? -1 : 1)
 
 /** Among the first ones: of a very large storm, the others would take long. */
-const mostCompared = 100
+const maxCompared = 100
 
 function mostSevere({ members }: PastIncident): PastAlarm | undefined {
   let [found] = members.keys()
@@ -371,7 +371,7 @@ function mostSevere({ members }: PastIncident): PastAlarm | undefined {
   for (const alarm of members.keys()) {
     if (found && bySeverity(alarm, found) < 0) found = alarm
     compared += 1
-    if (compared === mostCompared) break
+    if (compared === maxCompared) break
   }
   return found
 }

@@ -2,7 +2,7 @@
 
 import type { EventQueue } from './event-queue.ts'
 import { quotaKinds } from './quotas.ts'
-import type { KnownRoute } from './route-book.ts'
+import type { KnownRoute } from './route-index.ts'
 import type { Directory, Recipient } from './targets.ts'
 
 /** What the messages of an incident are about. */
@@ -31,7 +31,7 @@ export interface DeviceShare {
   messages: number
 }
 
-const mostDevices = 100_000
+const maxDevices = 100_000
 /** After the changes of alarms, and the steps, of the same moment. */
 const rank = 2
 
@@ -124,8 +124,7 @@ export class PastMessages {
     const { deviceIp, deviceName } = thread.about
     const known = this.devices.get(deviceIp)
     if (known) known.messages += 1
-    else if (this.devices.size < mostDevices)
-      this.devices.set(deviceIp, { deviceIp, deviceName, messages: 1 })
+    else if (this.devices.size < maxDevices) this.devices.set(deviceIp, { deviceIp, deviceName, messages: 1 })
   }
 
   /** Of what waits, nothing is sent. */

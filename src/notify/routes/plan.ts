@@ -4,7 +4,7 @@ import type { People } from '../../resources/notify/people.ts'
 import type { Subject } from '../../rules/maintenance-windows.ts'
 import { toldByAnother } from './incident.ts'
 import type { MaintenanceForecast } from './maintenance-forecast.ts'
-import type { KnownRoute } from './route-book.ts'
+import type { KnownRoute } from './route-index.ts'
 import { type Directory, lastResort } from './targets.ts'
 
 /** What would happen to one channel, or why nothing would. */

@@ -89,7 +89,7 @@ export const route = resource(
 export type Route = RecordOf<typeof route.fields>
 
 /** What a new route has where its author says nothing. */
-const usual = { delay: 0, repeatAfter: 0, atEnd: 'stop', hourlyLimit: 100 }
+const defaults = { delay: 0, repeatAfter: 0, atEnd: 'stop', hourlyLimit: 100 }
 /** The shortest time in which a chain of steps may begin again, in seconds. */
 export const shortestRound = 60
 
@@ -118,10 +118,10 @@ export const routes = collection({
       record.enabled ??= true
       record.goOn ??= false
       record.filter ??= ''
-      record.delay ??= usual.delay
-      record.repeatAfter ??= usual.repeatAfter
-      record.atEnd ??= usual.atEnd
-      record.hourlyLimit ??= usual.hourlyLimit
+      record.delay ??= defaults.delay
+      record.repeatAfter ??= defaults.repeatAfter
+      record.atEnd ??= defaults.atEnd
+      record.hourlyLimit ??= defaults.hourlyLimit
       // A route tells of what happens from now on, not of everything that the log still has.
       if (!before?.enabled) record.since = await lastEntryNumber(tx)
     },

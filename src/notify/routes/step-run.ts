@@ -11,7 +11,7 @@ import { type MaintenancePause, pauseCheck } from './maintenance-pause.ts'
 import { type Limited, limitReason, MessageLimits } from './message-limits.ts'
 import type { Quotas } from './quotas.ts'
 import { shortestRound } from './route.ts'
-import type { KnownRoute } from './route-book.ts'
+import type { KnownRoute } from './route-index.ts'
 import { staleAfter } from './take-entry.ts'
 import { isOwn, lastResort, lastResortDetail, type Recipient, type Resolved } from './targets.ts'
 

@@ -6,7 +6,7 @@ import { type Incident, incidentColumns, incidentOf } from './incident.ts'
 import { IncidentWork } from './incident-work.ts'
 import type { MaintenancePause } from './maintenance-pause.ts'
 import { Quotas } from './quotas.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import { StepRun, type StepTargets } from './step-run.ts'
 import { type Directory, lastResort, type Resolved } from './targets.ts'
 
@@ -15,7 +15,7 @@ export interface StepParts {
   readonly leaderDatabase: Database
   readonly directory: Directory
   readonly pauses: MaintenancePause
-  readBook(): Promise<Book>
+  readRouteIndex(): Promise<RouteIndex>
   /** The channel that an alarm of the service is about: it is not told through that one. */
   channelOf(incident: Incident): bigint | undefined
 }
@@ -34,11 +34,11 @@ export class Steps {
 
   /** Executes what is due; returns whether there may be more. */
   async run(): Promise<boolean> {
-    const { leaderDatabase, readBook } = this.#parts
+    const { leaderDatabase, readRouteIndex } = this.#parts
     const rows = await leaderDatabase.all(dueSql, [leaderDatabase.now()])
     if (rows.length === 0) return false
-    const book = await readBook()
-    const resolved = await this.#resolveAll(rows.map(incidentOf), book)
+    const routeIndex = await readRouteIndex()
+    const resolved = await this.#resolveAll(rows.map(incidentOf), routeIndex)
     await leaderDatabase.transaction(async (tx) => {
       const work = await IncidentWork.begin(tx)
       const quotas = new Quotas(tx)
@@ -58,14 +58,17 @@ export class Steps {
   }
 
   /** Before the transaction: schedules are read beside it. */
-  async #resolveAll(incidents: readonly Incident[], book: Book): Promise<Map<bigint, StepTargets>> {
+  async #resolveAll(
+    incidents: readonly Incident[],
+    routeIndex: RouteIndex,
+  ): Promise<Map<bigint, StepTargets>> {
     const now = this.#parts.leaderDatabase.now()
     const resolved = new Map<bigint, StepTargets>()
     const bySteps = new Map<string, Resolved>()
     const resort = lastResort.steps[0]
     const last = resort ? (await this.#parts.directory.resolve(resort, now)).recipients : []
     for (const { id, routeId, step } of incidents) {
-      const route = routeId === lastResort.id ? lastResort : book.find(routeId)
+      const route = routeId === lastResort.id ? lastResort : routeIndex.find(routeId)
       const at = route?.steps[step]
       const key = `${routeId} ${step}`
       const known = bySteps.get(key) ?? (at ? await this.#parts.directory.resolve(at, now) : nobody)

@@ -12,7 +12,7 @@ import type { IncidentWork } from './incident-work.ts'
 import type { LedgerRow } from './ledger.ts'
 import { alarmsOf, changeOf, isLater, isUntold } from './log-entries.ts'
 import type { Member } from './members.ts'
-import type { Book, KnownRoute } from './route-book.ts'
+import type { KnownRoute, RouteIndex } from './route-index.ts'
 
 /** An entry with the time at which it was written. */
 export interface TimedEntry {
@@ -84,10 +84,10 @@ export class EntryTaker {
 
   /** For routes that took the alarm, and of none of whose open incidents it is a part. */
   #noteOutside(entry: LogEntry, alarmId: bigint): void {
-    const { book, lastResort } = this.#context
+    const { routeIndex, lastResort } = this.#context
     const inIncidents = new Set(this.#work.members.of(alarmId).map(({ routeId }) => routeId))
     for (const routeId of this.#work.routesOf(alarmId)) {
-      if (inIncidents.has(routeId) || (!book.find(routeId) && routeId !== lastResort?.id)) continue
+      if (inIncidents.has(routeId) || (!routeIndex.find(routeId) && routeId !== lastResort?.id)) continue
       this.#noteAlone(entry, routeId, this.#outsideReason(entry, alarmId), alarmId)
     }
   }
@@ -131,9 +131,13 @@ export class EntryTaker {
     }
   }
 
-  #routes(subject: Parameters<Book['taking']>[0], number: bigint, alarm: Alarm | undefined): KnownRoute[] {
-    const { book, lastResort, isOfService } = this.#context
-    const found = book.taking(subject, number)
+  #routes(
+    subject: Parameters<RouteIndex['taking']>[0],
+    number: bigint,
+    alarm: Alarm | undefined,
+  ): KnownRoute[] {
+    const { routeIndex, lastResort, isOfService } = this.#context
+    const found = routeIndex.taking(subject, number)
     return found.length === 0 && lastResort && alarm && isOfService(alarm) ? [lastResort] : found
   }
 

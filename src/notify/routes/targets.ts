@@ -16,7 +16,7 @@ import { TableCache } from '../../store/table-cache.ts'
 import type { MessageAlarm } from '../message.ts'
 import type { Incident } from './incident.ts'
 import type { AdministratorTarget, Target } from './route.ts'
-import type { KnownRoute, Step } from './route-book.ts'
+import type { KnownRoute, Step } from './route-index.ts'
 
 export interface Recipient {
   /** 0 for a channel that belongs to nobody. */

@@ -9,7 +9,7 @@ import { allWithValues } from '../../store/where.ts'
 import { type PastAlarm, PastIncidents, type PastOutcomes } from './past-incidents.ts'
 import type { DeviceShare } from './past-messages.ts'
 import { type Route, readRoutes } from './route.ts'
-import { Book, type KnownRoute, type RouteBook, refusalOf, type Subject } from './route-book.ts'
+import { type KnownRoute, type RouteCache, RouteIndex, refusalOf, type Subject } from './route-index.ts'
 import type { Directory, Resolved } from './targets.ts'
 
 /** What a route would have sent, had it been there. */
@@ -26,7 +26,7 @@ export interface RouteTrial extends PastOutcomes {
 }
 
 const chunkSize = 1000
-const mostAlarms = 1_000_000
+const maxAlarms = 1_000_000
 const shownDevices = 20
 
 const sql = `select id, oid, device_ip, device_name, alarm_level, alarm_category, fault_time, rec_time, rec_status, hidden,
@@ -37,21 +37,24 @@ const sql = `select id, oid, device_ip, device_name, alarm_level, alarm_category
 /** A route, and those that are asked before it, as they are now. */
 export interface TriedRoute {
   readonly route: KnownRoute
-  readonly before: Book
+  readonly before: RouteIndex
 }
 
 /**
  * What a draft of a route would be among the routes of the store: the one of its name, where there is one, else a new one.
  * Without a position it stays where it is, and a new one is the last.
  */
-export async function amongRoutes(reader: Reader, book: RouteBook, draft: Route): Promise<TriedRoute> {
+export async function amongRoutes(reader: Reader, routeCache: RouteCache, draft: Route): Promise<TriedRoute> {
   const stored = await readRoutes(reader)
   const own = stored.find(({ name }) => fold(name) === fold(draft.name))
   const position = draft.position ?? own?.position ?? Number.POSITIVE_INFINITY
   const isBefore = (other: Route) =>
     other.position === position ? own === undefined || other.id < own.id : (other.position ?? 0) < position
   const before = stored.filter((other) => other.enabled && other.id !== own?.id && isBefore(other))
-  return { route: book.known(draft), before: new Book(before.map((other) => book.known(other))) }
+  return {
+    route: routeCache.known(draft),
+    before: new RouteIndex(before.map((other) => routeCache.known(other))),
+  }
 }
 
 /** From one time to another, over alarms that were raised in between. Ends when the caller has disconnected. */
@@ -68,7 +71,7 @@ export async function tryRoute(
   const past = new PastIncidents(directory, route, (step, at) => resolver.resolve(step, at))
   let examined = 0
   let [taken, takenBefore] = [0, 0]
-  for (let last: readonly [number, bigint] = [span.from, 0n]; !isGone() && examined < mostAlarms; ) {
+  for (let last: readonly [number, bigint] = [span.from, 0n]; !isGone() && examined < maxAlarms; ) {
     const rows = await background.all(sql, [last[0], last[0], last[1]])
     const filtered = rows.filter((row) => takes(row, (one) => isFor(route, one)))
     const meant = filtered.filter((row) => takes(row, (one) => isOwn(tried, one)))

@@ -4,12 +4,12 @@
 import type { Incident } from './incident.ts'
 import type { IncidentWork } from './incident-work.ts'
 import { isLimitNotice, type LedgerRow } from './ledger.ts'
-import type { Book } from './route-book.ts'
+import type { RouteIndex } from './route-index.ts'
 import { isOwn, lastResort, lastResortDetail } from './targets.ts'
 
 export async function useNext(
   work: IncidentWork,
-  book: Book,
+  routeIndex: RouteIndex,
   incident: Incident,
   row: LedgerRow,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function useNext(
   }
   if (incident.state !== 'open' || pending.length > 0) return
   if ((await work.told(incident, row.id)).length > 0) return
-  const steps = book.find(incident.routeId)?.steps.length ?? 0
+  const steps = routeIndex.find(incident.routeId)?.steps.length ?? 0
   const hasLaterStep = incident.step > row.step && incident.step < steps
   // Not the first step of a chain that begins again, nor a repeat: these come at their time.
   if (hasLaterStep && incident.dueAt !== null) work.change(incident, { dueAt: now })

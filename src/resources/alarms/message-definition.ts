@@ -117,7 +117,7 @@ export const wholeMessageOid = `${serviceArc}3.3`
 const reserved = ['deviceName', 'deviceIp', 'message']
 const otherCategory = 15
 /** Of the event, where each message says the level of its alarm. */
-const usualLevel = 4
+const defaultLevel = 4
 
 export const messageDefinitions = collection({
   resource: messageDefinition,
@@ -239,7 +239,7 @@ export function ownEventOf(
   return {
     eventOid,
     name: title,
-    alarmLevel: level ?? usualLevel,
+    alarmLevel: level ?? defaultLevel,
     alarmCategory: alarmCategory ?? otherCategory,
     alarmDesc: alarmDesc ?? '{message}',
     handling: null,

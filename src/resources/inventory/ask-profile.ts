@@ -114,13 +114,15 @@ export const askProfile = resource(
 )
 
 export type AskProfileRecord = RecordOf<typeof askProfile.fields>
-type Usual = 'port' | 'timeoutSeconds' | 'tries'
-/** As it is stored: what was not given is what is usual. */
-export type AskProfile = Omit<AskProfileRecord, SecretName | Usual> & { readonly [name in Usual]: number }
+type Defaulted = 'port' | 'timeoutSeconds' | 'tries'
+/** As it is stored: what was not given has its default. */
+export type AskProfile = Omit<AskProfileRecord, SecretName | Defaulted> & {
+  readonly [name in Defaulted]: number
+}
 
-const usual = { port: 161, timeoutSeconds: 2, tries: 3 }
+const defaults = { port: 161, timeoutSeconds: 2, tries: 3 }
 /** The port need not be open. */
-const usualByTcp = { ...usual, port: 22 }
+const defaultsByTcp = { ...defaults, port: 22 }
 const maxProfiles = 200
 const maxRanges = 1000
 /** Devices and zones that are named one by one. */
@@ -157,8 +159,8 @@ export const askProfilesWith = (keys: Keys) =>
         await requireUnique(tx, unique, fold(record.name), record.id, record.name)
         if (!before)
           await requireRoom(tx, 'ask_profile', maxProfiles, 'profiles, which is the limit: delete one first')
-        const values = record.version === byTcp ? usualByTcp : usual
-        for (const name of Object.keys(usual) as (keyof typeof usual)[]) record[name] ??= values[name]
+        const values = record.version === byTcp ? defaultsByTcp : defaults
+        for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) record[name] ??= values[name]
         await saveSecrets(tx, keys, record, before)
       },
       async deleting(tx, { id }) {

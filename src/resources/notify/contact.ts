@@ -51,7 +51,7 @@ export const contact = resource(
 
 export type Contact = RecordOf<typeof contact.fields>
 
-const usualQuietLevel = 1
+const defaultQuietLevel = 1
 
 function checkQuietHours(record: Contact): void {
   const { quietFrom, quietTo } = record
@@ -67,7 +67,7 @@ function checkQuietHours(record: Contact): void {
 
 /** Who removes the hours need not remove the level that belongs to them. */
 function completeLevel(record: Contact, before: Contact | undefined): void {
-  if (record.quietFrom !== null) record.quietLevel ??= usualQuietLevel
+  if (record.quietFrom !== null) record.quietLevel ??= defaultQuietLevel
   else if (before && before.quietFrom !== null && record.quietLevel === before.quietLevel)
     record.quietLevel = null
   else if (record.quietLevel !== null) {

@@ -16,7 +16,7 @@ import type { Reader, Transaction } from '../../store/database.ts'
 import { collection, requireRoom, requireUnique } from '../collection.ts'
 
 const limit = 1000
-const usualGrace = 60
+const defaultGrace = 60
 const maxSeconds = 31 * 24 * 3600
 /** More frequent ones are not written: what counts is whether it is silent. */
 const finest = 1000
@@ -46,7 +46,7 @@ export type Heartbeat = RecordOf<typeof heartbeat.fields>
 /** When the next one must have come, if heartbeats could arrive from `since` on. */
 export const deadlineOf = (record: Heartbeat, since = 0): number =>
   Math.max(record.lastTime, record.sinceTime, since) +
-  (record.everySeconds + (record.graceSeconds ?? usualGrace)) * 1000
+  (record.everySeconds + (record.graceSeconds ?? defaultGrace)) * 1000
 
 export const heartbeats = collection({
   resource: heartbeat,
@@ -66,7 +66,7 @@ export const heartbeats = collection({
       await requireUnique(tx, unique, fold(record.name), record.id, record.name)
       if (!before) await requireRoom(tx, 'heartbeat', limit, 'heartbeats, which is the limit')
       record.enabled ??= true
-      record.graceSeconds ??= usualGrace
+      record.graceSeconds ??= defaultGrace
       record.lastTime ??= 0
       const goesOn = before?.enabled && before.everySeconds === record.everySeconds
       record.sinceTime = goesOn ? before.sinceTime : tx.now

@@ -17,7 +17,7 @@ export interface ReportData {
   /** The time field by which a record belongs to the period of a report; records without one are those of now. */
   readonly time?: string
   /** The columns that are shown if a template names none. */
-  readonly usual: readonly string[]
+  readonly defaultColumns: readonly string[]
   readonly always?: Condition
   readonly forAdministrators?: true
 }
@@ -28,30 +28,30 @@ const reportData: Readonly<Record<string, ReportData>> = {
   alarm: {
     collection: alarms,
     time: 'faultTime',
-    usual: ['faultTime', 'deviceName', 'alarmLevel', 'alarmDesc', 'recTime'],
+    defaultColumns: ['faultTime', 'deviceName', 'alarmLevel', 'alarmDesc', 'recTime'],
     always: faults,
   },
   trap: {
     collection: traps,
     time: 'receivedTime',
-    usual: ['receivedTime', 'sourceIp', 'eventName', 'bin', 'reason'],
+    defaultColumns: ['receivedTime', 'sourceIp', 'eventName', 'bin', 'reason'],
   },
   device: {
     collection: devices,
-    usual: ['label', 'ip', 'typeName', 'location', 'zoneId'],
+    defaultColumns: ['label', 'ip', 'typeName', 'location', 'zoneId'],
   },
   assignedIpInfo: {
     collection: assignedIps,
-    usual: ['ip', 'name', 'description', 'parentId'],
+    defaultColumns: ['ip', 'name', 'description', 'parentId'],
   },
   macAccessBind: {
     collection: macAccessBinds,
-    usual: ['terminalMac', 'terminalName', 'bindType', 'maintainer'],
+    defaultColumns: ['terminalMac', 'terminalName', 'bindType', 'maintainer'],
   },
   audit: {
     collection: auditLog,
     time: 'time',
-    usual: ['time', 'name', 'action', 'resource', 'resourceId'],
+    defaultColumns: ['time', 'name', 'action', 'resource', 'resourceId'],
     forAdministrators: true,
   },
 }
@@ -98,7 +98,7 @@ export interface ReadSelection {
 export function readSelection(selection: Selection): ReadSelection {
   const data = reportData[selection.data ?? '']
   if (!data) throw new Fault('invalid', `expected ${dataName.accepted}`, { field: 'data' })
-  const names = selection.columns?.split(',').map((name) => name.trim()) ?? data.usual
+  const names = selection.columns?.split(',').map((name) => name.trim()) ?? data.defaultColumns
   if (new Set(names).size < names.length) {
     throw new Fault('invalid', 'a column is named twice', { field: 'columns' })
   }

@@ -51,7 +51,7 @@ export const reportSchedule = resource(
 
 export type ReportSchedule = RecordOf<typeof reportSchedule.fields>
 
-const usual = { time: '00:30', weekDay: 1, monthDay: 1, keep: 12 }
+const defaults = { time: '00:30', weekDay: 1, monthDay: 1, keep: 12 }
 
 export const reportSchedules = collection({
   resource: reportSchedule,
@@ -75,11 +75,11 @@ export const reportSchedules = collection({
         const message = `report template ${record.templateId} does not exist`
         throw new Fault('conflict', message, { field: 'templateId' })
       }
-      record.time ??= usual.time
-      if (record.every === 'weekly') record.weekDay ??= usual.weekDay
-      if (record.every === 'monthly') record.monthDay ??= usual.monthDay
+      record.time ??= defaults.time
+      if (record.every === 'weekly') record.weekDay ??= defaults.weekDay
+      if (record.every === 'monthly') record.monthDay ??= defaults.monthDay
       record.enabled ??= true
-      record.keep ??= usual.keep
+      record.keep ??= defaults.keep
       record.lastTime ??= 0
       record.failure = before?.failure ?? null
       record.createdBy ??= tx.actor?.name ?? ''

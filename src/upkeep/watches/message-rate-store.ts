@@ -1,6 +1,6 @@
 // What the nodes have heard of each device, and what the leader has learnt of it, in the store.
 
-import type { Heard } from '../../intake/message-counts.ts'
+import type { SenderCount } from '../../intake/message-counts.ts'
 import { deviceIdsAt } from '../../resources/inventory/device.ts'
 import { bulk, type Database, type SqlValue, type Transaction } from '../../store/database.ts'
 import type { RateState, ReceivedCount } from './message-rate.ts'
@@ -20,7 +20,11 @@ const putState = bulk(
 const deleteState = bulk('delete from message_talk where device_id = ?', ['bigint'])
 
 /** Adds what this service has heard, and that it listens. `ahead`: of the clock by which it was received. */
-export async function noteHeard(database: Database, heard: readonly Heard[], ahead: number): Promise<void> {
+export async function noteReceived(
+  database: Database,
+  heard: readonly SenderCount[],
+  ahead: number,
+): Promise<void> {
   for (let start = 0; start < heard.length; start += perTransaction) {
     const some = heard.slice(start, start + perTransaction)
     await database.transaction(async (tx) => {

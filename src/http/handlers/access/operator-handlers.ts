@@ -153,11 +153,11 @@ export const deleteOperator: Handler = async (call) => {
 
 /** Whoever removes an operator learns who is not told of alarms any more. */
 async function silenceOf(call: Call, contactId: bigint): Promise<string[]> {
-  const { book, directory } = call.routing
+  const { routeCache, directory } = call.routing
   const people = await directory.people()
   const contact = people.contacts.get(contactId)
   if (!contact) return []
-  const { routes } = await book.read(call.database)
+  const { routes } = await routeCache.read(call.database)
   const members = await scheduleMembers(call.database, call.clock())
   return [silenceText(contact, routesTo(contactId, routes, people, members))]
 }

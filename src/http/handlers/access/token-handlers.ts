@@ -20,7 +20,7 @@ import { endRefusedStreams } from './operator-handlers.ts'
 import { requireReauthentication } from './reauthentication.ts'
 
 const day = 24 * 3600 * 1000
-const lifetime = { usual: 365 * day, longest: 3660 * day }
+const lifetime = { default: 365 * day, longest: 3660 * day }
 const perOperator = 100
 
 export const createToken: Handler = async (call) => {
@@ -108,7 +108,7 @@ function requireExpiry(
   maxLifetime: number | undefined,
 ): number {
   const longest = Math.min(maxLifetime ?? lifetime.longest, lifetime.longest)
-  const time = requested ?? now + Math.min(lifetime.usual, longest)
+  const time = requested ?? now + Math.min(lifetime.default, longest)
   if (time > now && time <= now + longest) return time
   const accepted =
     maxLifetime === undefined

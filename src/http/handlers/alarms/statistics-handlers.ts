@@ -44,7 +44,7 @@ const kinds = ['day', 'device', 'event', 'zone'] as const
 type By = (typeof kinds)[number]
 
 const day = 24 * 3600 * 1000
-const usualDays = 30
+const defaultDays = 30
 export const statisticsPages: SizeRule = { default: 100, negative: 'default', max: 1000 }
 
 export const showStatistics: Handler = async (call) => {
@@ -72,7 +72,7 @@ function readQuery(
   return {
     by,
     of: memberOf(parameters, by),
-    from: oneScalar(parameters, 'from', dayText) ?? local(now - (usualDays - 1) * day),
+    from: oneScalar(parameters, 'from', dayText) ?? local(now - (defaultDays - 1) * day),
     to: oneScalar(parameters, 'to', dayText) ?? local(now),
   }
 }

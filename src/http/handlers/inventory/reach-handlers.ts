@@ -34,8 +34,8 @@ export const reachHistoryDocument = {
 
 const day = 48 * halfHour
 const steps = {
-  halfHour: { usual: day, longest: halfHourDays * day, read: readHalfHours },
-  day: { usual: 30 * day, longest: keptDays * day, read: readDays },
+  halfHour: { default: day, longest: halfHourDays * day, read: readHalfHours },
+  day: { default: 30 * day, longest: keptDays * day, read: readDays },
 } as const
 
 export const stepNames = Object.keys(steps).join(' or ')
@@ -47,9 +47,9 @@ export const listReachHistory: Handler = async (call) => {
   const by = oneValue(parameters, 'by') ?? 'halfHour'
   if (by !== 'halfHour' && by !== 'day')
     throw new Fault('invalid', `by is ${JSON.stringify(by)}: expected ${stepNames}`, { field: 'by' })
-  const { usual, longest, read } = steps[by]
+  const { default: span, longest, read } = steps[by]
   const until = oneScalar(parameters, 'until', instant) ?? clock()
-  const from = oneScalar(parameters, 'from', instant) ?? until - usual
+  const from = oneScalar(parameters, 'from', instant) ?? until - span
   if (from > until) throw new Fault('invalid', 'from is later than until', { field: 'from' })
   if (until - from > longest) {
     const message = `from and until are more than ${longest / day} days apart, which is the most with by=${by}`

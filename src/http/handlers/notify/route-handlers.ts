@@ -14,7 +14,7 @@ import { type Notification, notification, notifications } from '../../../notify/
 import { MaintenanceForecast } from '../../../notify/routes/maintenance-forecast.ts'
 import { Planner } from '../../../notify/routes/plan.ts'
 import { type Route, route, routes } from '../../../notify/routes/route.ts'
-import type { KnownRoute, Subject } from '../../../notify/routes/route-book.ts'
+import type { KnownRoute, Subject } from '../../../notify/routes/route-index.ts'
 import { isOfService } from '../../../notify/routes/targets.ts'
 import { amongRoutes, tryRoute } from '../../../notify/routes/trial.ts'
 import { type Alarm, alarmLevel, alarms, fromService, fromTrap } from '../../../resources/alarms/alarm.ts'
@@ -36,9 +36,9 @@ type Named = Pick<Notification, 'routeId' | 'contactId' | 'channelId'>
 
 /** Names for people; what the other side said is for administrators. */
 async function showNames(call: Call, records: readonly Named[]): Promise<void> {
-  const { book, directory } = call.routing
+  const { routeCache, directory } = call.routing
   const { contacts, channels } = await directory.people()
-  const { all } = await book.read(call.database)
+  const { all } = await routeCache.read(call.database)
   const names = new Map(all.map(({ id, name }) => [id, name]))
   for (const record of records) {
     const routeName = record.routeId === 0n ? 'last resort' : names.get(record.routeId)
@@ -65,9 +65,9 @@ export const routeOptions: RecordOptions = {
   async warnings(call, id) {
     const stored = (await find(call.database, routes.table, id)) as Route | undefined
     if (!stored) return []
-    const { book, directory } = call.routing
+    const { routeCache, directory } = call.routing
     const resolved = await Promise.all(
-      book.known(stored).steps.map((step) => directory.resolve(step, call.clock())),
+      routeCache.known(stored).steps.map((step) => directory.resolve(step, call.clock())),
     )
     const remarks = resolved.flatMap((one) => one.remarks)
     return [...remarks, ...(await filterRemarks(call.database, stored.filter ?? ''))]
@@ -120,7 +120,7 @@ async function requireAlarm(call: Call, id: bigint): Promise<Alarm> {
 
 export const explainAlarm: Handler = async (call) => {
   const alarm = await requireAlarm(call, call.id)
-  const { all: known } = await call.routing.book.read(call.database)
+  const { all: known } = await call.routing.routeCache.read(call.database)
   const { summary, verdicts, rows } = await explain(call.database, known, alarm)
   const told = rows.map((row) => ({ ...row, time: row.createdTime, reason: row.reason }))
   await showNames(call, told)
@@ -215,9 +215,9 @@ async function placeOf(
 }
 
 export const planNotifications: Handler = async (call) => {
-  const { book, directory, timeZone } = call.routing
+  const { routeCache, directory, timeZone } = call.routing
   const { subject, isOwn, covered } = await trialAlarm(call)
-  const { all: known } = await book.read(call.database)
+  const { all: known } = await routeCache.read(call.database)
   const forecast = await MaintenanceForecast.read(call.database, timeZone)
   // An alarm that comes in a maintenance window is told when that ends.
   const { windows, until } = forecast.coverage(covered, subject.at)
@@ -264,14 +264,14 @@ export const routeTrialDocument: Shape = {
 }
 
 export const trialDays = int({ min: 1, max: 400 })
-const usualDays = 7
+const defaultDays = 7
 const day = 24 * 3600 * 1000
 
 export const tryRouteOnHistory: Handler = async (call) => {
   const { database, response, routing, clock } = call
   const draft = readDraft(route, await readDocument(call, route.name), 'create')
-  const tried = await amongRoutes(database, routing.book, unsaved(routes, draft))
-  const days = oneScalar(call.parameters, 'days', trialDays) ?? usualDays
+  const tried = await amongRoutes(database, routing.routeCache, unsaved(routes, draft))
+  const days = oneScalar(call.parameters, 'days', trialDays) ?? defaultDays
   const until = clock()
   const from = until - days * day
   const { devices, ...counts } = await tryRoute(

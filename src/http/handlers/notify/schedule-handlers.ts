@@ -27,7 +27,7 @@ import { createOne, deleteOne, modifyOne, type RecordOptions } from '../record-h
 const day = 24 * 3600 * 1000
 /** How much is listed at a time: a quarter of a year, and four weeks where nothing else is asked for. */
 const maxPeriod = 92 * day
-const usual = 28 * day
+const defaultSpan = 28 * day
 
 /** Fills in who is on call. */
 async function show({ database, onCall, clock }: Call, records: Schedule[]): Promise<void> {
@@ -89,7 +89,7 @@ export const shiftDocument: Shape = {
 export const listShifts: Handler = async (call) => {
   const { parameters, onCall, database } = call
   const from = oneScalar(parameters, 'fromTime', instant) ?? call.clock()
-  const until = oneScalar(parameters, 'toTime', instant) ?? from + usual
+  const until = oneScalar(parameters, 'toTime', instant) ?? from + defaultSpan
   if (until <= from || until - from > maxPeriod) {
     throw new Fault('invalid', 'toTime: expected a time after fromTime, at most 92 days later', {
       field: 'toTime',

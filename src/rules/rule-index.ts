@@ -23,7 +23,7 @@ interface KnownRule {
   readonly rule: CompiledRule
 }
 
-export class RuleBook {
+export class RuleIndex {
   readonly #zone: ZoneTime
   #validities: Validities
   readonly #known = new Map<bigint, KnownRule>()

@@ -7,26 +7,26 @@ import { type AlarmRow, type ListedAlarm, rowOf } from './row.ts'
 /** How long a row that is over stays visible, in milliseconds. */
 export const lingering = 8000
 
-export interface BookParts {
+export interface OpenAlarmsParts {
   /** Calls back before the next frame. */
   readonly frame: (work: () => void) => void
   /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
 }
 
-export class AlarmBook {
+export class OpenAlarms {
   readonly rows = new Map<string, AlarmRow>()
   readonly version: Signal<number> = signal(0)
   /** Whether all open alarms have been loaded once, and drawn: until then nothing may be counted. */
   readonly isWhole: Signal<boolean> = signal(false)
-  readonly #parts: BookParts
+  readonly #parts: OpenAlarmsParts
   readonly #listeners = new Set<(row: AlarmRow) => void>()
   /** Those seen while a list is loaded anew; the others are over when it is complete. */
   #seen: Set<string> | undefined
   #isComplete = false
   #scheduled = false
 
-  constructor(parts: BookParts) {
+  constructor(parts: OpenAlarmsParts) {
     this.#parts = parts
   }
 

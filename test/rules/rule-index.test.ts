@@ -1,11 +1,11 @@
-// The book of rules after changes: what was made anew filters as if everything had been read anew.
+// The index of rules after changes: what was made anew filters as if everything had been read anew.
 
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { trapRules } from '../../src/resources/alarms/trap-rule.ts'
 import { create, erase, modify } from '../../src/resources/collection.ts'
-import { RuleBook } from '../../src/rules/rule-book.ts'
+import { RuleIndex } from '../../src/rules/rule-index.ts'
 import type { Candidate } from '../../src/rules/rules.ts'
 import { ZoneTime } from '../../src/rules/zone-time.ts'
 import { migrate } from '../../src/store/migrate.ts'
@@ -38,12 +38,12 @@ const change = fc.record({
 })
 
 for (const store of stores) {
-  suite(`the book of rules on ${store.name}`, async () => {
+  suite(`the index of rules on ${store.name}`, async () => {
     const database = await store.open()
     await migrate(database)
 
-    test('filters after every change as a book that was read from the start', async () => {
-      const book = new RuleBook(database, zone)
+    test('filters after every change as an index that was read from the start', async () => {
+      const ruleIndex = new RuleIndex(database, zone)
       const ids: bigint[] = []
       await fc.assert(
         fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
@@ -56,10 +56,10 @@ for (const store of stores) {
               ids.splice(ids.indexOf(id), 1)
             }
           }
-          await database.transaction((tx) => book.refresh(tx))
-          const fresh = new RuleBook(database, zone)
+          await database.transaction((tx) => ruleIndex.refresh(tx))
+          const fresh = new RuleIndex(database, zone)
           await database.transaction((tx) => fresh.refresh(tx))
-          for (const trap of traps) assert.equal(book.find(trap)?.id, fresh.find(trap)?.id)
+          for (const trap of traps) assert.equal(ruleIndex.find(trap)?.id, fresh.find(trap)?.id)
         }),
         { numRuns: 40 },
       )

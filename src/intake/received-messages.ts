@@ -31,7 +31,7 @@ export interface MessageQuery {
 }
 
 /** A message with what it means now. */
-export interface HeardMessage {
+export interface ReceivedMessage {
   readonly number: number
   readonly receivedTime: number
   readonly deviceIp: string
@@ -52,7 +52,7 @@ export interface HeardMessage {
 
 export interface FoundMessages {
   /** The newest first. */
-  readonly messages: readonly HeardMessage[]
+  readonly messages: readonly ReceivedMessage[]
   /** False if there may be more. */
   readonly isComplete: boolean
 }
@@ -67,7 +67,7 @@ const maxShapes = 500
 
 type Receiver = Pick<SyslogReceiver, 'messages' | 'shapes'>
 
-export class HeardMessages {
+export class ReceivedMessages {
   readonly #receiver: Receiver | undefined
   readonly #definitions: OwnDefinitions | undefined
   readonly #clock: () => number
@@ -80,7 +80,7 @@ export class HeardMessages {
   }
 
   async find(query: MessageQuery, isGone: () => boolean = () => false): Promise<FoundMessages> {
-    const messages: HeardMessage[] = []
+    const messages: ReceivedMessage[] = []
     if (!this.#receiver || !this.#definitions) return { messages, isComplete: true }
     await this.#definitions.refresh()
     const search = new MessageSearch(
@@ -116,7 +116,7 @@ export class HeardMessages {
     count: number,
     isGone: () => boolean,
   ): Promise<FoundMessages> {
-    const messages: HeardMessage[] = []
+    const messages: ReceivedMessage[] = []
     if (!this.#definitions) return { messages, isComplete: true }
     await this.#definitions.refresh()
     const search = new MessageSearch({ tried, count }, this.#definitions.matcher, 0)
@@ -187,7 +187,7 @@ class MessageSearch {
   }
 
   /** Undefined if it is not wanted. */
-  examine({ number, deviceIp, receivedAt, does, bytes }: KeptMessage): HeardMessage | undefined {
+  examine({ number, deviceIp, receivedAt, does, bytes }: KeptMessage): ReceivedMessage | undefined {
     const { until, severity } = this.#query
     const receivedTime = receivedAt + this.#ahead
     if (until !== undefined && receivedTime > until) return undefined

@@ -52,8 +52,8 @@ export interface KnownRoute {
 
 const second = 1000
 
-export class RouteBook {
-  readonly #cache: TableCache<Book>
+export class RouteCache {
+  readonly #cache: TableCache<RouteIndex>
   readonly #filters = new Filters()
   readonly #timeZone: string
 
@@ -63,9 +63,9 @@ export class RouteBook {
     this.#timeZone = timeZone
   }
 
-  read(reader: Reader): Promise<Book> {
+  read(reader: Reader): Promise<RouteIndex> {
     return this.#cache.get(reader, async () => {
-      return new Book((await readRoutes(reader)).map((route) => this.known(route)))
+      return new RouteIndex((await readRoutes(reader)).map((route) => this.known(route)))
     })
   }
 
@@ -95,10 +95,10 @@ export class RouteBook {
 
 function periodOf(
   { timeZone, weekDays, fromTime, toTime }: Route,
-  usualZone: string,
+  defaultZone: string,
 ): (at: number) => boolean {
   if (weekDays === null && fromTime === null) return () => true
-  const zone = new ZoneTime(timeZone ?? usualZone)
+  const zone = new ZoneTime(timeZone ?? defaultZone)
   const days = weekDays === null ? undefined : readWeekdays(weekDays)
   const from = fromTime === null ? 0 : readTime(fromTime)
   const to = toTime === null ? 24 * 3600 : readTime(toTime)
@@ -129,7 +129,7 @@ export function refusalOf(
 const isCategory = ({ categories }: KnownRoute, category: number | null) =>
   categories.size === 0 || categories.has(category ?? 0)
 
-export class Book {
+export class RouteIndex {
   /** In the order in which they are asked, with those that are disabled. */
   readonly all: readonly KnownRoute[]
   /** Those that are enabled. */
