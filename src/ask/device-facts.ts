@@ -1,7 +1,7 @@
 // What a device says about itself and its ports: the system group (SNMPv2-MIB) and its interfaces (IF-MIB).
 
 import type { DeviceSession } from './device-session.ts'
-import { askTable, choiceOf, macOf, numberOf, type Told, textOf } from './device-table.ts'
+import { askTable, choiceOf, macOf, numberOf, type TableAnswer, textOf } from './device-table.ts'
 import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 export interface SystemFacts {
@@ -69,7 +69,7 @@ const MAX_IF_SPEED = 4_294_967_295
 export async function askInterfaces(
   session: DeviceSession,
   limits: WalkLimits = defaultWalkLimits,
-): Promise<Told<InterfaceFacts>> {
+): Promise<TableAnswer<InterfaceFacts>> {
   const { rows, problem } = await askTable(session, interfaceColumns, limits)
   const facts = [...rows].flatMap(([row, values]): InterfaceFacts[] => {
     if (!/^\d+$/.test(row)) return []

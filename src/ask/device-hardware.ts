@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { ip } from '../schema/scalar.ts'
 import { addressIn } from './device-neighbours.ts'
 import type { DeviceSession } from './device-session.ts'
-import { askTable, numberOf, type Told, textOf } from './device-table.ts'
+import { askTable, numberOf, type TableAnswer, textOf } from './device-table.ts'
 import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 /** Undefined where the device does not say it. */
@@ -48,7 +48,7 @@ const tables = {
 export async function askAddresses(
   session: DeviceSession,
   limits: WalkLimits = defaultWalkLimits,
-): Promise<Told<OwnAddress>> {
+): Promise<TableAnswer<OwnAddress>> {
   const old = await askTable(session, { ifIndex: tables.old }, limits)
   const current = await askTable(session, { ifIndex: tables.current }, limits)
   const found = new Map<string, OwnAddress>()

@@ -4,7 +4,15 @@ import { isIP } from 'node:net'
 import { ip } from '../schema/scalar.ts'
 import type { Variable } from '../snmp/variables.ts'
 import type { DeviceSession } from './device-session.ts'
-import { askTable, type IdForm, idText, numberOf, octetsOf, type Told, textOf } from './device-table.ts'
+import {
+  askTable,
+  type IdForm,
+  idText,
+  numberOf,
+  octetsOf,
+  type TableAnswer,
+  textOf,
+} from './device-table.ts'
 import { defaultWalkLimits, type WalkLimits } from './walk.ts'
 
 export interface NeighbourFacts {
@@ -25,7 +33,7 @@ export interface NeighbourFacts {
 export async function askNeighbours(
   session: DeviceSession,
   limits: WalkLimits = defaultWalkLimits,
-): Promise<Told<NeighbourFacts>> {
+): Promise<TableAnswer<NeighbourFacts>> {
   const lldp = await askLldp(session, limits)
   const cdp = await askCdp(session, limits)
   return { rows: [...lldp.rows, ...cdp.rows], problem: lldp.problem ?? cdp.problem }
@@ -54,7 +62,7 @@ const portForms: Readonly<Record<number, IdForm>> = { 3: 'mac', 4: 'address' }
 /** LldpPortIdSubtype interfaceName: other kinds of ids say less than the description. */
 const INTERFACE_NAME = 5
 
-async function askLldp(session: DeviceSession, limits: WalkLimits): Promise<Told<NeighbourFacts>> {
+async function askLldp(session: DeviceSession, limits: WalkLimits): Promise<TableAnswer<NeighbourFacts>> {
   const remote = await askTable(session, remoteColumns, limits)
   if (remote.rows.size === 0) return { rows: [], problem: remote.problem }
   const local = await askTable(session, localColumns, limits)
@@ -125,7 +133,7 @@ const cdpColumns = {
 /** CiscoNetworkProtocol. */
 const cdpIp = new Set([1, 20])
 
-async function askCdp(session: DeviceSession, limits: WalkLimits): Promise<Told<NeighbourFacts>> {
+async function askCdp(session: DeviceSession, limits: WalkLimits): Promise<TableAnswer<NeighbourFacts>> {
   const { rows, problem } = await askTable(session, cdpColumns, limits)
   const facts = [...rows].flatMap(([row, values]): NeighbourFacts[] => {
     const [ifIndex, number] = row.split('.')

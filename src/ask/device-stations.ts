@@ -5,7 +5,7 @@ import { isStationMac } from '../resources/inventory/mac-entry.ts'
 import { AskFault } from './ask-fault.ts'
 import { addressIn } from './device-neighbours.ts'
 import type { DeviceSession } from './device-session.ts'
-import { askTable, choiceOf, macOf, numberOf, type Told } from './device-table.ts'
+import { askTable, choiceOf, macOf, numberOf, type TableAnswer } from './device-table.ts'
 import type { WalkLimits } from './walk.ts'
 
 export interface StationFacts {
@@ -46,7 +46,7 @@ export async function askStations(
   objectId: string | undefined,
   limits: WalkLimits,
   most: number,
-): Promise<Told<StationFacts>> {
+): Promise<TableAnswer<StationFacts>> {
   const tagged = await askTagged(session, limits)
   if (tagged.problem || tagged.rows.length > 0) return tagged
   const vlans = isBelow(objectId, cisco) ? await askVlans(session, limits) : []
@@ -62,7 +62,7 @@ async function askPorts(session: DeviceSession, limits: WalkLimits) {
 }
 
 /** Q-BRIDGE-MIB: one table for all VLANs, by the number of their database. */
-async function askTagged(session: DeviceSession, limits: WalkLimits): Promise<Told<StationFacts>> {
+async function askTagged(session: DeviceSession, limits: WalkLimits): Promise<TableAnswer<StationFacts>> {
   const { rows, problem } = await askTable(session, vlanColumns, limits)
   if (rows.size === 0) return { rows: [], problem }
   const databases = await askTable(session, databaseColumns, limits)
@@ -96,7 +96,7 @@ async function askPlain(
   session: DeviceSession,
   limits: WalkLimits,
   vlan: number | undefined,
-): Promise<Told<StationFacts>> {
+): Promise<TableAnswer<StationFacts>> {
   const { rows, problem } = await askTable(session, plainColumns, limits)
   if (rows.size === 0) return { rows: [], problem }
   const { ports, problem: unknownPorts } = await askPorts(session, limits)
@@ -120,7 +120,7 @@ async function askByVlan(
   vlans: readonly number[],
   limits: WalkLimits,
   most: number,
-): Promise<Told<StationFacts>> {
+): Promise<TableAnswer<StationFacts>> {
   const rows: StationFacts[] = []
   const until = performance.now() + limits.duration
   for (const vlan of vlans) {
@@ -166,7 +166,7 @@ const mediaColumns = { mac: `${ipEntry}.22.1.2`, type: `${ipEntry}.22.1.4` } as 
 const local = 5
 
 /** Of both tables: many devices keep the older one for IPv4 alone. */
-export async function askArp(session: DeviceSession, limits: WalkLimits): Promise<Told<ArpFacts>> {
+export async function askArp(session: DeviceSession, limits: WalkLimits): Promise<TableAnswer<ArpFacts>> {
   const physical = await askTable(session, physicalColumns, limits)
   const found = new Map<string, ArpFacts>()
   const add = (ifIndex: string | undefined, ip: string | undefined, values: ArpValues) => {

@@ -7,7 +7,7 @@ import type { DeviceSession } from './device-session.ts'
 import { type WalkLimits, walk } from './walk.ts'
 
 /** A table, and why it may be incomplete. */
-export interface Told<T> {
+export interface TableAnswer<T> {
   readonly rows: readonly T[]
   readonly problem: AskFault | undefined
 }

@@ -3,7 +3,7 @@
 import type { InterfaceFacts, SystemFacts } from '../ask/device-facts.ts'
 import type { ChassisFacts, OwnAddress } from '../ask/device-hardware.ts'
 import type { NeighbourFacts } from '../ask/device-neighbours.ts'
-import type { Told } from '../ask/device-table.ts'
+import type { TableAnswer } from '../ask/device-table.ts'
 import { countedNoun } from './command.ts'
 
 const shownLength = 200
@@ -72,7 +72,7 @@ export function speedText(speed: number | undefined): string {
   return `${Number((speed / Number(divisor)).toFixed(1))} ${unit}bit/s`
 }
 
-export function printInterfaces({ rows, problem }: Told<InterfaceFacts>): void {
+export function printInterfaces({ rows, problem }: TableAnswer<InterfaceFacts>): void {
   console.log(`\n${countedNoun(rows.length, 'interface')}`)
   const cells = rows.map((one) => [
     String(one.index),
@@ -88,7 +88,7 @@ export function printInterfaces({ rows, problem }: Told<InterfaceFacts>): void {
   if (problem) console.log(`  The list may be incomplete: ${problem.message}`)
 }
 
-export function printAddresses({ rows, problem }: Told<OwnAddress>): void {
+export function printAddresses({ rows, problem }: TableAnswer<OwnAddress>): void {
   if (rows.length > 0) {
     console.log(`\n${countedNoun(rows.length, 'address')}`)
     const cells = rows.map(({ address, ifIndex }) => [address, ifIndex === undefined ? '' : String(ifIndex)])
@@ -97,7 +97,7 @@ export function printAddresses({ rows, problem }: Told<OwnAddress>): void {
   if (problem) console.log(`  The list of addresses may be incomplete: ${problem.message}`)
 }
 
-export function printNeighbours({ rows, problem }: Told<NeighbourFacts>): void {
+export function printNeighbours({ rows, problem }: TableAnswer<NeighbourFacts>): void {
   for (const protocol of ['lldp', 'cdp'] as const) {
     const found = rows.filter((one) => one.protocol === protocol)
     if (found.length === 0) continue

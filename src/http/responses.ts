@@ -1,7 +1,7 @@
 // Writes responses: documents, empty responses, faults.
 
 import type { ServerResponse } from 'node:http'
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Fault, FaultCode } from '../fault.ts'
 import { jsonWriter } from '../schema/json.ts'
 import { type AnyRecord, optional, required, type Shape } from '../schema/resource.ts'
@@ -221,7 +221,7 @@ export async function writePiece(response: ServerResponse, piece: string): Promi
   if (response.destroyed) return false
   if (!response.write(piece)) await drained(response)
   // The kernel may take all of it at once, chunk by chunk, and say so at once: others get their turn between two of them.
-  await letOthersRun()
+  await yieldToEventLoop()
   return !response.destroyed
 }
 

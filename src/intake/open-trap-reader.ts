@@ -37,7 +37,7 @@ export class TrapReaderFactory {
   async alone(): Promise<TrapReader> {
     const clocks = await EngineClocks.open(this.#database)
     const acceptedDigests = await AcceptedDigests.open(this.#database)
-    // Steady, and close to the wall clock, because its times are kept across restarts.
+    // Monotonic, and close to the wall clock, because its times are kept across restarts.
     const clock = () => performance.timeOrigin + performance.now()
     const { engineId, engineBoots } = clocks
     const engines = { engineId, engineBoots, times: clocks, acceptedDigests }

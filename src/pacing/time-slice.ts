@@ -18,7 +18,7 @@ interface TimeSliceParts {
 
 export class TimeSlice {
   readonly #clock: () => number
-  readonly #giveWay: (milliseconds: number) => Promise<unknown>
+  readonly #pause: (milliseconds: number) => Promise<unknown>
   readonly #onTurn: (turned: () => void) => void
   /**
    * When the work began that has held the thread since the last round of the event loop; undefined when there has been
@@ -28,11 +28,11 @@ export class TimeSlice {
 
   constructor({
     clock = () => performance.now(),
-    yieldThread: rest = yieldThread,
+    yieldThread: pause = yieldThread,
     onLoopTurn = setImmediate,
   }: TimeSliceParts = {}) {
     this.#clock = clock
-    this.#giveWay = rest
+    this.#pause = pause
     this.#onTurn = onLoopTurn
   }
 
@@ -48,7 +48,7 @@ export class TimeSlice {
 
   /** Lets others work now, for this long at most or until they have nothing to do. */
   async yieldNow(milliseconds = slice): Promise<void> {
-    await this.#giveWay(milliseconds)
+    await this.#pause(milliseconds)
     this.#since = undefined
   }
 

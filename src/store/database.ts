@@ -65,11 +65,11 @@ export interface Transaction extends Reader {
   allEach(query: Bulk, keys: readonly (readonly SqlValue[])[]): Promise<Row[]>
 }
 
-/** Listeners to the bell of other services on the same store. */
+/** Called when another service on the same store signals. */
 export interface SignalListener {
-  /** Another service has rung. */
+  /** Another service has signalled a change. */
   heard(): void
-  /** The bell does not work, with the reason; without one when it works again. */
+  /** Signals do not arrive, with the reason; without one when it works again. */
   warn(reason: string | undefined): void
 }
 
@@ -147,7 +147,7 @@ export interface Store extends Database {
   invalidate(): void
   /** Notifies other services on the same store, soon and without a guarantee, that there is something to look at. */
   signal(): void
-  /** Listens to the bell of other services. */
+  /** Listens to the signals of other services. */
   onSignal(listener: SignalListener): void
   /** What is wrong with it, as far as is known: something could not be read or written, and has not worked since. */
   readonly trouble: Fault | undefined

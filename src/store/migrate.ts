@@ -55,7 +55,7 @@ export async function migrate(
     oldest: had.has(migration) ? lastEarlierVersion : oldestBeside(migration.script),
     script: had.has(migration) ? '' : migration.script,
   }))
-  if (database.kind === 'postgres') await announce(database, steps)
+  if (database.kind === 'postgres' && steps.length > 0) await announce(database, steps)
   for (const step of steps) await apply(database, step)
   return due.map((migration) => migration.name)
 }

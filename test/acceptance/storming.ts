@@ -3,7 +3,7 @@
 //   node test/acceptance/storming.ts PORT COUNT [FROM]
 
 import { createSocket } from 'node:dgram'
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { encodeNotification } from '../../src/snmp/send.ts'
 import { ifIndex, linkDown, linkUp } from '../intake/sending.ts'
 
@@ -32,7 +32,7 @@ async function storm(): Promise<void> {
     const together = Math.min(underWay, wanted - sent)
     await Promise.all(Array.from({ length: together }, (_, index) => send(sent + index)))
     sent += together
-    await letOthersRun()
+    await yieldToEventLoop()
   }
   console.log(sent)
   socket.close()

@@ -196,7 +196,7 @@ export class ModelSwitch {
       database,
       open.map(({ id }) => id),
     )
-    const sent = () => ({ sentAt: database.now(), sentSteady: performance.now() })
+    const sent = () => ({ sentAt: database.now(), sentMonotonic: performance.now() })
     this.pass(40)
     const run = runOf((await this.#session.get([uptimeOid]))[0], sent())
     const proofs: { readonly alarmId: bigint; readonly proof: Proof }[] = []

@@ -151,7 +151,7 @@ await onEveryStore((world) => {
       raiseFound: (find) =>
         world.engine.raiseFound(async (tx) => ({
           ...(await find(tx)),
-          settle: () => Promise.reject(new Error('killed')),
+          recordRefused: () => Promise.reject(new Error('killed')),
         })),
     }
     await assert.rejects(raiseFaults(killed, 100), /killed/)

@@ -91,7 +91,7 @@ class ModelDevice {
         value('Integer32', this.isUp(name) ? '1' : '2'),
         ...subject.check.names.map(() => value('OctetString', name)),
       ],
-      { sentAt: now, sentSteady: now },
+      { sentAt: now, sentMonotonic: now },
     )
   }
 }

@@ -436,6 +436,11 @@ const examples: readonly Example[] = [
     body: { name: 'x', filter: 'level=1', step: [{ target: 'contact:1' }] },
   },
   { line: 'POST /notify/dryRun', why: 'no alarm', body: { alarmLevel: 1 } },
+  {
+    line: 'POST /notify/dryRun',
+    why: 'an alarm that exists, with a level that is made up',
+    body: { alarmId: 1, alarmLevel: 1 },
+  },
   { line: 'POST /notify/channel', why: 'a gateway that there is not', body: { gatewayId: 999 } },
   { line: 'POST /notify/channel', why: 'an address that is none', body: { gatewayId: 1, address: 'ann' } },
   { line: 'PUT /notify/channel/1/confirm', why: 'a code that was not sent', body: { code: '12345678' } },

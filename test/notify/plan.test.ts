@@ -111,3 +111,13 @@ test('routes are asked whether they apply when the window ends', async () => {
   assert.equal((await plan()).message[0]?.routeName, 'First')
   await service.send('DELETE', `/notify/route/${route}`, '')
 })
+
+test('an alarm that exists is taken as it is: what is made up beside its id is refused, and named', async () => {
+  for (const field of ['OID', 'deviceIp', 'alarmLevel', 'alarmCategory']) {
+    const madeUp = { OID: linkDown, deviceIp: '192.0.2.7', alarmLevel: 1, alarmCategory: 2 }[field]
+    const { status, text } = await service.sendJson('POST', '/notify/dryRun', { alarmId: 1, [field]: madeUp })
+    assert.equal(status, 400, text)
+    assert.equal(JSON.parse(text).field, field)
+    assert.match(text, /an alarm that exists has its own/)
+  }
+})

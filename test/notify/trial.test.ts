@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyAction, type OperatorAction } from '../../src/alarms/actions/operator-actions.ts'
 import { EventQueue } from '../../src/notify/routes/event-queue.ts'
-import { toldByAnother } from '../../src/notify/routes/incident.ts'
+import { notifiedByAnother } from '../../src/notify/routes/incident.ts'
 import { openRouting } from '../../src/notify/routes/notifier.ts'
 import { type Route, readRoutes } from '../../src/notify/routes/route.ts'
 import { amongRoutes, type RouteTrial, tryRoute } from '../../src/notify/routes/trial.ts'
@@ -186,7 +186,7 @@ for (const store of stores) {
       const sentBy = async (name: string) => {
         const id = (await readRoutes(town.database)).find((one) => one.name === name)?.id
         return (await town.ledger()).filter(
-          (row) => row.routeId === id && (row.outcome === 'delivered' || row.reason === toldByAnother),
+          (row) => row.routeId === id && (row.outcome === 'delivered' || row.reason === notifiedByAnother),
         ).length
       }
       assert.deepEqual([all.merged, all.messages], [3, await sentBy('all')])

@@ -74,7 +74,7 @@ export type BlockObserver = (
 /** What is to be raised, and what is done with that which is to be asked about again. */
 export interface FoundReports {
   readonly found: readonly FoundReport[]
-  settle(refused: readonly FoundReport[]): Promise<void>
+  recordRefused(refused: readonly FoundReport[]): Promise<void>
 }
 
 /** Everything needed to process a block. */
@@ -207,12 +207,12 @@ export class AlarmEngine implements AlarmChanger {
    */
   async raiseFound(find: (tx: Transaction) => Promise<FoundReports>): Promise<void> {
     await this.asLeader.change(async (changes, tx) => {
-      const { found, settle } = await find(tx)
+      const { found, recordRefused } = await find(tx)
       const reports = found.map(({ report }) => report)
       const gathered = await this.#gather(tx, changes, reports)
       const refused = await raiseFoundFaults(tx, found, gathered)
       await this.#writeChanges(tx, gathered)
-      await settle(refused)
+      await recordRefused(refused)
     })
   }
 

@@ -7,7 +7,7 @@ import { askSystem, type SystemFacts } from '../device-facts.ts'
 import { askAddresses, askChassis, type ChassisFacts } from '../device-hardware.ts'
 import { askNeighbours, type NeighbourFacts } from '../device-neighbours.ts'
 import { type Credentials, DeviceSession } from '../device-session.ts'
-import type { Told } from '../device-table.ts'
+import type { TableAnswer } from '../device-table.ts'
 import { clean, hopeless } from '../know/device-report.ts'
 import { probe } from '../port-probe.ts'
 import { lostSecrets } from '../profile-session.ts'
@@ -80,7 +80,7 @@ async function askMore(
     }
   }
   const noChassis: ChassisFacts = { serialNumber: undefined, model: undefined, software: undefined }
-  const table = async <T>(ask: () => Promise<Told<T>>): Promise<readonly T[]> => {
+  const table = async <T>(ask: () => Promise<TableAnswer<T>>): Promise<readonly T[]> => {
     const { rows, problem } = await told(ask, { rows: [], problem: undefined })
     if (problem) problems.push(problem)
     return rows

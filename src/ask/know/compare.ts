@@ -11,7 +11,7 @@ import { type Moment, portDifference } from './port-difference.ts'
 /** A device that invents things anew each time must not fill the store. */
 const maxChanges = 200
 
-type Told = Pick<DeviceChange, 'kind' | 'ifIndex' | 'portName' | 'oldValue' | 'newValue'>
+type NewChange = Pick<DeviceChange, 'kind' | 'ifIndex' | 'portName' | 'oldValue' | 'newValue'>
 
 export function compare(
   before: Learnt,
@@ -23,7 +23,7 @@ export function compare(
   const known = factsFrom(report, before.facts, moment)
   const ports = portDifference(before.ports, report.ports, moment)
   const neighbours = neighbourDifference(before.neighbours, report.neighbours, ports.all, moment)
-  const told: Told[] = [
+  const changes: NewChange[] = [
     ...factChanges(before.facts, known),
     ...ports.changes.map(({ kind, port, oldValue, newValue }) => ({
       ...{ kind, oldValue, newValue },
@@ -43,7 +43,7 @@ export function compare(
     facts: { ...known, learnt: isNew ? now : known.learnt },
     ...{ ports, neighbours, isNew, renamesPorts: ports.renames },
     // What is there the first time is no change.
-    changes: before.facts ? recorded(told, deviceId, now) : [],
+    changes: before.facts ? recorded(changes, deviceId, now) : [],
   }
 }
 
@@ -79,7 +79,7 @@ const hasNewFacts = (before: DeviceFacts | undefined, now: DeviceFacts) =>
 
 const ofDevice = { ifIndex: 0n, portName: '' }
 
-function factChanges(before: DeviceFacts | undefined, now: DeviceFacts): Told[] {
+function factChanges(before: DeviceFacts | undefined, now: DeviceFacts): NewChange[] {
   if (!before) return []
   const changed = texts.filter((name) => before[name] !== now[name])
   const had = new Set(before.address)
@@ -95,12 +95,12 @@ function factChanges(before: DeviceFacts | undefined, now: DeviceFacts): Told[] 
   ]
 }
 
-function recorded(told: readonly Told[], deviceId: bigint, time: number): DeviceChange[] {
+function recorded(changes: readonly NewChange[], deviceId: bigint, time: number): DeviceChange[] {
   const more: ChangeKind = 'more'
-  const rest = told.length - maxChanges
+  const rest = changes.length - maxChanges
   const shown =
     rest > 0
-      ? [...told.slice(0, maxChanges), { ...ofDevice, kind: more, oldValue: '', newValue: String(rest) }]
-      : told
+      ? [...changes.slice(0, maxChanges), { ...ofDevice, kind: more, oldValue: '', newValue: String(rest) }]
+      : changes
   return shown.map((one) => ({ ...one, id: 0n, deviceId, deviceName: '', time }))
 }

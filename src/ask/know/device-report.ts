@@ -7,7 +7,7 @@ import { askInterfaces, askSystem, type InterfaceFacts, type SystemFacts } from 
 import { askAddresses, askChassis, type ChassisFacts } from '../device-hardware.ts'
 import { askNeighbours, type NeighbourFacts } from '../device-neighbours.ts'
 import type { DeviceSession } from '../device-session.ts'
-import type { Told } from '../device-table.ts'
+import type { TableAnswer } from '../device-table.ts'
 import type { WalkLimits } from '../walk.ts'
 
 /** Of each table. */
@@ -56,15 +56,15 @@ export async function askReport(session: DeviceSession): Promise<DeviceReport> {
 /** Asks for tables one after the other, and no more after a problem that would be that of the next one as well. */
 export const partReader =
   (problems: AskFault[]) =>
-  async <T>(ask: () => Promise<Told<T>>, most = maxRows): Promise<Part<T>> => {
+  async <T>(ask: () => Promise<TableAnswer<T>>, max = maxRows): Promise<Part<T>> => {
     if (problems.some(({ reason }) => hopeless.includes(reason))) return { rows: [], isComplete: false }
     const { rows, problem } = await ask()
     if (problem) problems.push(problem)
-    else if (rows.length > most)
+    else if (rows.length > max)
       problems.push(
-        new AskFault('limit', `${rows.length} rows of a table are more than the ${most} that are kept`),
+        new AskFault('limit', `${rows.length} rows of a table are more than the ${max} that are kept`),
       )
-    return { rows: rows.slice(0, most), isComplete: !problem && rows.length <= most }
+    return { rows: rows.slice(0, max), isComplete: !problem && rows.length <= max }
   }
 
 const noted = (problems: AskFault[]) => (error: unknown) => {

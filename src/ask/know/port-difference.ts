@@ -71,7 +71,8 @@ export function portDifference(
 
 function portFrom(facts: InterfaceFacts, { deviceId, now, uptime }: Moment): Port {
   const { index, type, speed, mac, adminStatus, operStatus, lastChange } = facts
-  const isTold = lastChange !== undefined && lastChange > 0 && uptime !== undefined && lastChange <= uptime
+  const isReported =
+    lastChange !== undefined && lastChange > 0 && uptime !== undefined && lastChange <= uptime
   return {
     id: 0n,
     deviceId,
@@ -85,7 +86,7 @@ function portFrom(facts: InterfaceFacts, { deviceId, now, uptime }: Moment): Por
     mac: mac ?? '',
     adminStatus: adminStatus ?? 0,
     operStatus: operStatus ?? 0,
-    lastChange: isTold ? Math.floor((now - (uptime - lastChange) * 10) / 1000) * 1000 : 0,
+    lastChange: isReported ? Math.floor((now - (uptime - lastChange) * 10) / 1000) * 1000 : 0,
     learnt: now,
     typed: '',
   }

@@ -150,9 +150,9 @@ function difference<T extends Row>(
 /** Addresses that are not named must not add up: a device may invent others each time. */
 const maxRows = 10_000
 
-const mostRecent = <T extends Row>(rows: readonly T[], most: number): readonly T[] =>
-  rows.length <= most
+const mostRecent = <T extends Row>(rows: readonly T[], max: number): readonly T[] =>
+  rows.length <= max
     ? rows
-    : rows.toSorted((a, b) => lastNamed(b) - lastNamed(a) || b.learnt - a.learnt).slice(0, Math.max(0, most))
+    : rows.toSorted((a, b) => lastNamed(b) - lastNamed(a) || b.learnt - a.learnt).slice(0, Math.max(0, max))
 
 const lastNamed = ({ gone }: Row) => (gone === 0 ? Number.MAX_SAFE_INTEGER : gone)

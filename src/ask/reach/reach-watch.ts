@@ -56,11 +56,11 @@ interface Judged extends Undecided {
   readonly device: AlarmedDevice
 }
 
-interface Scene {
+interface RoundContext {
   readonly alarms: DeviceAlarms
   readonly groups: SilentGroups
   /** Devices that have told of their last restart themselves. */
-  readonly haveToldRestart: ReadonlySet<bigint>
+  readonly reportedRestart: ReadonlySet<bigint>
   readonly now: number
 }
 
@@ -135,7 +135,11 @@ export class ReachWatch {
     })
   }
 
-  async #gather(alarms: DeviceAlarms, tx: Transaction, undecided: readonly Undecided[]): Promise<Scene> {
+  async #gather(
+    alarms: DeviceAlarms,
+    tx: Transaction,
+    undecided: readonly Undecided[],
+  ): Promise<RoundContext> {
     await alarms.gather(
       undecided.flatMap(({ device }) => device ?? []),
       events,
@@ -143,8 +147,8 @@ export class ReachWatch {
     const restarted = undecided.flatMap(({ deviceId: id, isRestartPending, restartTime }) =>
       isRestartPending ? [{ id, since: restartTime - startTolerance }] : [],
     )
-    const haveToldRestart = await alarms.reporting(restarted, startOids)
-    return { alarms, groups: new SilentGroups(tx, this.#roundTime), haveToldRestart, now: tx.now }
+    const reportedRestart = await alarms.reporting(restarted, startOids)
+    return { alarms, groups: new SilentGroups(tx, this.#roundTime), reportedRestart, now: tx.now }
   }
 
   /** Ends alarms about restarts that are long over. Called every minute. */
@@ -164,7 +168,7 @@ const resourceOf = (range: string) => `range=${range}`
 
 const isAsked = (one: Undecided): one is Judged => one.isAsked && one.device !== undefined
 
-async function decide(one: Judged, scene: Scene): Promise<Decision> {
+async function decide(one: Judged, scene: RoundContext): Promise<Decision> {
   const isRestartPending = one.isRestartPending && !(await tellRestart(one, scene))
   const { state, silentRange = '', waits = false } = await verdictOn(one, scene)
   return {
@@ -177,7 +181,7 @@ async function decide(one: Judged, scene: Scene): Promise<Decision> {
   }
 }
 
-async function verdictOn(one: Judged, { alarms, groups, now }: Scene): Promise<Verdict> {
+async function verdictOn(one: Judged, { alarms, groups, now }: RoundContext): Promise<Verdict> {
   const { device, state, failures, reason, silentRange } = one
   if (!one.answered) return { state: 'unknown' }
   if (failures === 0) {
@@ -202,9 +206,9 @@ async function verdictOn(one: Judged, { alarms, groups, now }: Scene): Promise<V
 }
 
 /** Whether the restart has been told, or need not be. */
-async function tellRestart(one: Judged, { alarms, haveToldRestart, now }: Scene): Promise<boolean> {
+async function tellRestart(one: Judged, { alarms, reportedRestart, now }: RoundContext): Promise<boolean> {
   const { restartTime, device } = one
-  if (haveToldRestart.has(one.deviceId)) return true
+  if (reportedRestart.has(one.deviceId)) return true
   if (now - restartTime < restartWait) return false
   const text = `The SNMP agent of ${device.name} (${device.ip}) restarted at ${timeText(restartTime)}, and no trap told of it`
   await alarms.raiseAgain(device, 'deviceRestarted', text)

@@ -64,7 +64,7 @@ export async function askPicture(session: DeviceSession, parts: PictureParts): P
 }
 
 async function askRun(session: DeviceSession, { now }: PictureParts): Promise<Run | undefined> {
-  const sent = { sentAt: now(), sentSteady: performance.now() }
+  const sent = { sentAt: now(), sentMonotonic: performance.now() }
   return runOf((await session.get([uptimeOid]))[0], sent)
 }
 

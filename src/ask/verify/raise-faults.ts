@@ -19,7 +19,7 @@ export const raiseFaults = (engine: Pick<AlarmEngine, 'raiseFound'>, batch: numb
     }
     return {
       found: [...byReport.keys()],
-      settle: (refused) =>
+      recordRefused: (refused) =>
         settleFaults(tx, faults, new Set(refused.flatMap((one) => byReport.get(one) ?? []))),
     }
   })

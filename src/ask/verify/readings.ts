@@ -12,7 +12,7 @@ export type CheckResult = (typeof checkResults)[number]
 /** When a question was sent: on the store's clock, and on that of this process. */
 export interface Sent {
   readonly sentAt: number
-  readonly sentSteady: number
+  readonly sentMonotonic: number
 }
 
 /** Since when an agent runs, as it said. */
@@ -144,7 +144,7 @@ function agree(first: Reading, second: Reading): boolean {
 
 /** Whether the agent has not restarted between two answers. */
 export function isSameRun(first: Run, second: Run): boolean {
-  const elapsed = (second.sentSteady - first.sentSteady) / 10
+  const elapsed = (second.sentMonotonic - first.sentMonotonic) / 10
   const grown = second.uptime - first.uptime
   return grown >= elapsed * 0.9 - uptimeTolerance && grown >= 0
 }

@@ -42,7 +42,7 @@ export async function lookAgain(
     ...watch.names.map(at),
     ...watch.carried.map(at),
   ]
-  const sent = { sentAt: now(), sentSteady: performance.now() }
+  const sent = { sentAt: now(), sentMonotonic: performance.now() }
   const found = new Map((await session.get([...new Set(asked)])).map((variable) => [variable.oid, variable]))
   const run = runOf(found.get(uptimeOid), sent)
   const state = found.get(at(watch.column))

@@ -31,7 +31,7 @@ export interface VerifierParts {
 /** A device that answers. */
 interface Known {
   session: DeviceSession
-  /** On the steady clock. */
+  /** On the monotonic clock. */
   offeredAt: number
   /** When it was last asked about its alarms, on the store's clock; 0: not by this process. */
   verifiedAt: number
@@ -119,15 +119,15 @@ export class Verifier {
   async #findDue(): Promise<void> {
     const { database, everySeconds } = this.#parts
     if (everySeconds === 0) return
-    const steady = performance.now()
-    if (steady - this.#gapReadAt >= gapEvery) {
+    const monotonic = performance.now()
+    if (monotonic - this.#gapReadAt >= gapEvery) {
       this.#gapAt = await lastGap(database)
-      this.#gapReadAt = steady
+      this.#gapReadAt = monotonic
     }
     const now = database.now()
     const due: bigint[] = []
     for (const [id, known] of this.#known) {
-      if (steady - known.offeredAt > forgetAfter) this.#known.delete(id)
+      if (monotonic - known.offeredAt > forgetAfter) this.#known.delete(id)
       else if (this.#isDue(id, known, now)) due.push(id)
     }
     if (due.length === 0) return
@@ -191,7 +191,7 @@ export class Verifier {
       this.#known.delete(id)
       if (error instanceof AskFault)
         for (const alarmId of due?.wanted ?? [])
-          this.#settle(id, alarmId, { result: 'silent', problem: error.message })
+          this.#record(id, alarmId, { result: 'silent', problem: error.message })
       else
         this.#parts.log.warn(
           { err: error, device: id },
@@ -215,7 +215,7 @@ export class Verifier {
       taken.map((alarm) => alarm.id),
     )
     const pending = this.#pending.get(id) ?? new Map<bigint, Pending>()
-    const sent = { sentAt: database.now(), sentSteady: performance.now() }
+    const sent = { sentAt: database.now(), sentMonotonic: performance.now() }
     const run = taken.length === 0 ? undefined : runOf((await session.get([uptimeOid]))[0], sent)
     for (const alarm of taken) {
       const known = { name: names.get(alarm.id) ?? '', run }
@@ -226,7 +226,7 @@ export class Verifier {
     }
     if (pending.size > 0) this.#pending.set(id, pending)
     for (const alarmId of wanted)
-      if (!pending.has(alarmId)) this.#settle(id, alarmId, { result: 'unclear', problem: noQuestion })
+      if (!pending.has(alarmId)) this.#record(id, alarmId, { result: 'unclear', problem: noQuestion })
   }
 
   async #ask(id: bigint, known: Known): Promise<void> {
@@ -236,14 +236,14 @@ export class Verifier {
       const sentAt = this.#parts.database.now()
       if (one.due > sentAt) continue
       try {
-        const sentSteady = performance.now()
+        const sentMonotonic = performance.now()
         const said = await known.session.get(oidsOf(one.proof.subject))
-        const isDone = !this.#conclude(id, one, toReading(one.proof.subject, said, { sentAt, sentSteady }))
+        const isDone = !this.#conclude(id, one, toReading(one.proof.subject, said, { sentAt, sentMonotonic }))
         if (isDone) pending?.delete(one.alarmId)
       } catch (error) {
         if (!(error instanceof AskFault)) throw error
         for (const { alarmId } of pending?.values() ?? [])
-          this.#settle(id, alarmId, { result: 'silent', problem: error.message })
+          this.#record(id, alarmId, { result: 'silent', problem: error.message })
         pending?.clear()
         // Until it answers again.
         this.#known.delete(id)
@@ -256,13 +256,13 @@ export class Verifier {
   #conclude(id: bigint, one: Pending, reading: Reading): boolean {
     const { quietSeconds, againSeconds } = this.#parts
     const conclusion = one.proof.take(reading)
-    if (conclusion) this.#settle(id, one.alarmId, { ...conclusion, asked: reading.sentAt })
+    if (conclusion) this.#record(id, one.alarmId, { ...conclusion, asked: reading.sentAt })
     const { lastTime } = one.proof.subject
     one.due = Math.max(reading.sentAt + againSeconds * 1000, lastTime + quietSeconds * 1000)
     return conclusion === undefined
   }
 
-  #settle(
+  #record(
     deviceId: bigint,
     alarmId: bigint,
     outcome: Partial<CheckOutcome> & Pick<CheckOutcome, 'result'>,

@@ -216,8 +216,8 @@ export const nameOf = ({ name, operator }: ActingContact) => operator?.name ?? n
  * An operator does what the role allows. A contact that is none was chosen to be called: it says that it has the alarm, or
  * cannot take it, and nothing else.
  */
-function allowedTo({ isTold, operator }: ActingContact): readonly LinkAction[] {
-  if (!isTold) return []
+function allowedTo({ isNotified, operator }: ActingContact): readonly LinkAction[] {
+  if (!isNotified) return []
   if (!operator) return ['acknowledge', 'escalate']
   return operator.enabled && mayAct(operator.role, 'operator') ? linkActions : []
 }

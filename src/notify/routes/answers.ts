@@ -55,7 +55,7 @@ const noteFailure = bulk(
 )
 
 interface Waiting extends Answer {
-  readonly settled: () => void
+  readonly resolve: () => void
   readonly failed: (error: unknown) => void
 }
 
@@ -72,8 +72,8 @@ export class AnswerLog {
 
   /** Resolves when it is committed, or when it cannot be: the attempt has no answer then. */
   record(answer: Answer): Promise<void> {
-    return new Promise((settled, failed) => {
-      this.#waiting.push({ ...answer, settled, failed })
+    return new Promise((resolve, failed) => {
+      this.#waiting.push({ ...answer, resolve, failed })
       this.#writing ??= this.#write().finally(() => {
         this.#writing = undefined
       })
@@ -86,7 +86,7 @@ export class AnswerLog {
       this.#waiting = []
       try {
         const failures = await this.#commit(answers)
-        for (const { settled } of answers) settled()
+        for (const { resolve } of answers) resolve()
         if (failures.length > 0) await this.#parts.onFailure()
       } catch (error) {
         for (const { failed } of answers) failed(error)

@@ -4,7 +4,7 @@
 import type { Database, Transaction } from '../../store/database.ts'
 import type { Message } from '../message.ts'
 import { isGroup } from './group-changes.ts'
-import { isAboutFault, isTold, toldByAnother } from './incident.ts'
+import { isAboutFault, isNotified, notifiedByAnother } from './incident.ts'
 import { isUnsent } from './incident-changes.ts'
 import { IncidentWork } from './incident-work.ts'
 import { isLimitNotice, type LedgerRow, ledgerColumns, rowOf } from './ledger.ts'
@@ -90,13 +90,13 @@ export class Claims {
       if (!followUps.has(row.change) && !isLimitNotice(row)) await useNext(work, routeIndex, incident, row)
       return false
     }
-    if (followUps.has(row.change) && !(await wasTold(work.tx, row))) {
+    if (followUps.has(row.change) && !(await wasNotified(work.tx, row))) {
       work.end(row, 'suppressed', 'this channel was not told of the fault')
       return false
     }
     if (!isGroup(incident)) {
       const twin = await twinOf(work.tx, row)
-      if (twin === 'told') work.end(row, 'merged', toldByAnother)
+      if (twin === 'told') work.end(row, 'merged', notifiedByAnother)
       if (twin !== undefined) return false
     }
     const isCall = !followUps.has(row.change) && !isLimitNotice(row)
@@ -192,9 +192,9 @@ const dueSql = `select ${ledgerColumns} from notification n where channel_id = ?
   and not exists (select 1 from notification e where e.incident_id = n.incident_id and e.channel_id = n.channel_id
     and e.outcome = 'pending' and e.id < n.id and (e.attempts > 0 or e.due_at <= ?)) order by due_at, id limit ${perLane}`
 
-async function wasTold(tx: Transaction, { incidentId, channelId, id }: LedgerRow): Promise<boolean> {
+async function wasNotified(tx: Transaction, { incidentId, channelId, id }: LedgerRow): Promise<boolean> {
   const [row] = await tx.all(
-    `select id from notification where incident_id = ? and channel_id = ? and id < ? and ${isTold}
+    `select id from notification where incident_id = ? and channel_id = ? and id < ? and ${isNotified}
      and ${isAboutFault} limit 1`,
     [incidentId, channelId, id],
   )

@@ -1,7 +1,7 @@
 // What happens at which time, for a simulation: the earliest first, of one time the lowest rank, then in the order in which
 // it was added.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /** After so many, others have their turn. */
 const together = 500
@@ -45,7 +45,7 @@ export class EventQueue {
       onTime(first.at)
       await first.run()
       done += 1
-      if (done % together === 0) await letOthersRun()
+      if (done % together === 0) await yieldToEventLoop()
     }
   }
 

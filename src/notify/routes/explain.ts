@@ -107,12 +107,12 @@ export async function explain(
   // Whoever learned that there is a limit was not told of the alarm.
   const about = ledger.filter((row) => !isLimitNotice(row))
   const firstIn = await secondsToFirst(database, about)
-  const shared = await toldWith(database, alarm.id, about)
+  const shared = await sharedWith(database, alarm.id, about)
   return { summary: shared ?? summaryOf(verdicts, about, firstIn), verdicts, rows: ledger }
 }
 
 /** Where messages about a storm, a summary or another alarm stood for this one; undefined where it has its own. */
-async function toldWith(
+async function sharedWith(
   database: Database,
   alarmId: bigint,
   rows: readonly LedgerRow[],

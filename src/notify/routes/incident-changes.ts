@@ -4,7 +4,7 @@
 import type { LogEntry } from '../../alarms/log/alarm-log.ts'
 import type { Alarm } from '../../resources/alarms/alarm.ts'
 import type { Change } from '../message.ts'
-import type { Incident, ToldChannel } from './incident.ts'
+import type { Incident, NotifiedChannel } from './incident.ts'
 import type { IncidentWork } from './incident-work.ts'
 import { isLimitNotice, type LedgerRow } from './ledger.ts'
 import { memberStateOf } from './members.ts'
@@ -34,7 +34,7 @@ export const maxAlone = 20
 /** How long after the first late one the number of an incident's alarms is told again. */
 export const updateWait = 5 * minute
 
-interface LimitedChannel extends ToldChannel {
+interface LimitedChannel extends NotifiedChannel {
   /** Why it gets no message. */
   readonly limit?: string | undefined
 }
@@ -173,7 +173,7 @@ export class IncidentChanges {
     this.addRows(entry, incident, change, channels, detail, 'nobody was told of the fault')
   }
 
-  async #withLimits(incident: Incident, told: readonly ToldChannel[]): Promise<LimitedChannel[]> {
+  async #withLimits(incident: Incident, told: readonly NotifiedChannel[]): Promise<LimitedChannel[]> {
     const { routeIndex, lastResort, limits } = this.#context
     const id = incident.routeId
     const route = id === lastResort?.id ? lastResort : (routeIndex.find(id) ?? { id, hourlyLimit: 0 })

@@ -11,8 +11,8 @@ import {
   incidentFields,
   incidentOf,
   isAboutFault,
-  isTold,
-  type ToldChannel,
+  isNotified,
+  type NotifiedChannel,
 } from './incident.ts'
 import {
   addToTotal,
@@ -241,11 +241,11 @@ export class IncidentWork {
   }
 
   /** The channels that were told of an incident, and those with an attempt under way, but for one row. */
-  async told(incident: Incident, except = 0n): Promise<ToldChannel[]> {
+  async told(incident: Incident, except = 0n): Promise<NotifiedChannel[]> {
     await this.#writeRows()
     const rows = await this.tx.all(
       `select channel_id, max(contact_id) as contact_id from notification
-       where incident_id = ? and channel_id > 0 and ${isTold} and ${isAboutFault} and id <> ? group by channel_id order by channel_id`,
+       where incident_id = ? and channel_id > 0 and ${isNotified} and ${isAboutFault} and id <> ? group by channel_id order by channel_id`,
       [incident.id, except],
     )
     return rows.map((row) => ({ channelId: row.channel_id as bigint, contactId: row.contact_id as bigint }))

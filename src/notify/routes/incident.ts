@@ -30,7 +30,7 @@ export interface Incident {
 }
 
 /** A channel that was told of an incident, or may have been. */
-export interface ToldChannel {
+export interface NotifiedChannel {
   readonly channelId: bigint
   readonly contactId: bigint
 }
@@ -80,10 +80,10 @@ export function incidentOf(row: Row): Incident {
 }
 
 /** Why a message is not sent whose change the channel knows from another route. */
-export const toldByAnother = 'another route has told this channel'
+export const notifiedByAnother = 'another route has told this channel'
 
 /** Whether a row of the ledger means that its channel was told, or may have been. */
-export const isTold = `(outcome = 'delivered' or attempt_open = 1 or (outcome = 'merged' and reason = '${toldByAnother}'))`
+export const isNotified = `(outcome = 'delivered' or attempt_open = 1 or (outcome = 'merged' and reason = '${notifiedByAnother}'))`
 
 /** Not a message that says that a limit was reached: whoever got that one was not told of the fault. */
 export const isAboutFault = "not (change = 'summary' and detail <> '')"

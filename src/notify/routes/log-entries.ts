@@ -8,7 +8,7 @@ const raises: ReadonlySet<LogEntry['kind']> = new Set(['raise', 'rise', 'release
 export const isRaise = ({ kind }: LogEntry) => raises.has(kind)
 
 /** A change of an alarm that nobody has received. */
-export const isUntold = ({ attributes: [own] }: LogEntry) => own?.audience === audiences.nobody
+export const isNobodyNotified = ({ attributes: [own] }: LogEntry) => own?.audience === audiences.nobody
 
 /** What becomes of an alarm that was taken: it concerns routes that have taken it, also where they tell of it no longer. */
 export const isLater = ({ kind }: LogEntry) => kind !== 'cause' && kind !== 'escalate' && !raises.has(kind)

@@ -1,7 +1,7 @@
 // How many messages leave within an hour: of a route, and to a person. Whoever would have got more is told so once.
 
 import type { Change } from '../message.ts'
-import type { Incident, ToldChannel } from './incident.ts'
+import type { Incident, NotifiedChannel } from './incident.ts'
 import type { IncidentWork } from './incident-work.ts'
 import { limitDetail } from './ledger.ts'
 import type { Quotas } from './quotas.ts'
@@ -28,7 +28,7 @@ export class MessageLimits {
    * Counts a message to each recipient. Those for whom a limit leaves no room are told once that there is one. The one
    * message of a storm or a summary stands for all that are not sent: it is counted, and leaves in any case.
    */
-  async apply<R extends ToldChannel>(
+  async apply<R extends NotifiedChannel>(
     incident: Incident,
     route: { readonly id: bigint; readonly hourlyLimit: number },
     recipients: readonly R[],
@@ -47,7 +47,7 @@ export class MessageLimits {
   /** A channel that belongs to nobody has a limit like that of a person. The last resort has only its own. */
   async #reached(
     { id, hourlyLimit }: { readonly id: bigint; readonly hourlyLimit: number },
-    { contactId, channelId }: ToldChannel,
+    { contactId, channelId }: NotifiedChannel,
   ): Promise<string | undefined> {
     if (await this.#quotas.exceeds('route', id, hourlyLimit)) return `route ${id}`
     if (id === lastResort.id) return undefined
@@ -56,7 +56,7 @@ export class MessageLimits {
     return (await this.#quotas.exceeds(kind, holder)) ? `${kind} ${holder}` : undefined
   }
 
-  async #tell(incident: Incident, limit: string, { channelId, contactId }: ToldChannel): Promise<void> {
+  async #tell(incident: Incident, limit: string, { channelId, contactId }: NotifiedChannel): Promise<void> {
     if (!(await this.#quotas.tellsFirst(limit, channelId))) return
     const { alarmId, step } = incident
     this.#work.addRow(incident, {

@@ -2,7 +2,7 @@
 // channels of that contact are left in peace. "Acknowledge", where the message was about many alarms: all of them.
 
 import type { Reader, Transaction } from '../../store/database.ts'
-import { type Incident, incidentColumns, incidentOf, isTold } from './incident.ts'
+import { type Incident, incidentColumns, incidentOf, isNotified } from './incident.ts'
 import { isUnsent, stopIncident } from './incident-changes.ts'
 import { IncidentWork } from './incident-work.ts'
 import { isLimitNotice } from './ledger.ts'
@@ -18,7 +18,7 @@ export interface Declining {
 const escalating = `select ${incidentColumns} from notify_incident i where state = 'open' and due_at is not null
   and id in (select incident_id from notify_member where alarm_id = ?)
   and exists (select 1 from notification n where n.incident_id = i.id and n.contact_id = ? and n.channel_id > 0
-    and ${isTold}) order by id`
+    and ${isNotified}) order by id`
 
 const callingGroup = `select ${incidentColumns} from notify_incident where id = ? and root_id = 0 and state in ('waiting', 'open')`
 

@@ -1,7 +1,7 @@
 // Tells people of alarms: reads the log for all routes, executes steps that are due, and sends. The leader does it; all of
 // its state is in the store.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AlarmChanger } from '../../alarms/engine/engine.ts'
 import { LogSignal } from '../../alarms/log/log-signal.ts'
@@ -130,7 +130,7 @@ export class Notifier {
       try {
         if (await this.turn()) {
           // Reads of SQLite end at once: without this, nothing else would run until everything is read.
-          await letOthersRun()
+          await yieldToEventLoop()
           continue
         }
       } catch (error) {

@@ -223,8 +223,8 @@ export class PastIncidents {
   }
 
   #stop(incident: PastIncident, state: PastIncident['state']): void {
-    const isUntold = incident.rootId !== undefined && incident.told.size === 0
-    if (incident.state === 'waiting' && state !== 'held' && isUntold) this.outcomes.short += 1
+    const isNobodyNotified = incident.rootId !== undefined && incident.told.size === 0
+    if (incident.state === 'waiting' && state !== 'held' && isNobodyNotified) this.outcomes.short += 1
     this.#messages.stop(incident)
     Object.assign(incident, { state, dueAt: undefined })
   }

@@ -2,7 +2,7 @@
 
 import type { People } from '../../resources/notify/people.ts'
 import type { Subject } from '../../rules/maintenance-windows.ts'
-import { toldByAnother } from './incident.ts'
+import { notifiedByAnother } from './incident.ts'
 import type { MaintenanceForecast } from './maintenance-forecast.ts'
 import type { KnownRoute } from './route-index.ts'
 import { type Directory, lastResort } from './targets.ts'
@@ -47,8 +47,8 @@ export class Planner {
   async plan(routes: readonly KnownRoute[], at: number, isOwn: boolean): Promise<PlannedMessage[]> {
     this.#people = await this.#parts.directory.people()
     for (const route of routes) {
-      const isTold = await this.#planRoute(route, at)
-      if (!isTold && isOwn && !routes.includes(lastResort)) await this.#planRoute(lastResort, at)
+      const isNotified = await this.#planRoute(route, at)
+      if (!isNotified && isOwn && !routes.includes(lastResort)) await this.#planRoute(lastResort, at)
       if (this.#planned.length >= plannedLimit) break
     }
     return this.#planned.slice(0, plannedLimit)
@@ -59,7 +59,7 @@ export class Planner {
     const { directory } = this.#parts
     let time = at + route.delay
     let isSkipped = false
-    let isTold = false
+    let isNotified = false
     for (const [step, one] of route.steps.entries()) {
       if (!isSkipped || step === 0) time += one.after
       const free = this.#freeFrom(time)
@@ -67,12 +67,12 @@ export class Planner {
       time = free.at
       const { recipients, remarks } = await directory.resolve(one, time)
       isSkipped = recipients.length === 0
-      isTold ||= !isSkipped
+      isNotified ||= !isSkipped
       if (isSkipped) this.#add({ route, step, at: time, remark: remarks.join('; ') })
       for (const { contactId, channelId, delay } of recipients)
         await this.#planMessage({ route, step, contactId, channelId }, time + delay, free.remark)
     }
-    return isTold
+    return isNotified
   }
 
   async #planMessage(
@@ -88,7 +88,7 @@ export class Planner {
     const at = quiet ?? free.at
     const remarks = [remark || free.remark, quiet === undefined ? '' : 'after quiet hours']
     const twin = this.#planned.find((one) => isTwin(one, { ...message, at }))
-    if (twin) remarks.push(`${toldByAnother}: ${twin.route.name}`)
+    if (twin) remarks.push(`${notifiedByAnother}: ${twin.route.name}`)
     this.#add({ ...message, at, remark: remarks.filter((one) => one !== '').join('; ') })
   }
 

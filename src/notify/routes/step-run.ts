@@ -152,7 +152,7 @@ export class StepRun {
       this.#addRows(head, change, limited)
     }
     const isLast = this.#incident.step + 1 >= route.steps.length
-    if (isLast && isOwn(this.#incident) && route.id !== lastResort.id && (await this.#isUntold()))
+    if (isLast && isOwn(this.#incident) && route.id !== lastResort.id && (await this.#isNobodyNotified()))
       await this.#tellLastResort(undefined, change)
     this.#work.change(this.#incident, { state: 'open', head: 0n })
     this.#setNext(route, recipients.length === 0)
@@ -166,7 +166,7 @@ export class StepRun {
   }
 
   /** Whether nobody was told of the fault, and nobody will be. */
-  async #isUntold(): Promise<boolean> {
+  async #isNobodyNotified(): Promise<boolean> {
     if ((await this.#work.told(this.#incident)).length > 0) return false
     return (await this.#work.pending(this.#incident)).every(isLimitNotice)
   }
@@ -233,7 +233,7 @@ export class StepRun {
       await this.#tellLastResort(head, head.change)
       return this.#work.change(this.#incident, { head: 0n, ...this.#afterLast(route) })
     }
-    if (await this.#isUntold()) return this.#beginAgain(route, head)
+    if (await this.#isNobodyNotified()) return this.#beginAgain(route, head)
     const told = await this.#work.told(this.#incident)
     const waiting = new Set((await this.#work.pending(this.#incident)).map(({ channelId }) => channelId))
     const recipients = told

@@ -10,7 +10,7 @@ import type { Incident } from './incident.ts'
 import { type EntryContext, IncidentChanges, isUnsent, suppressionOf } from './incident-changes.ts'
 import type { IncidentWork } from './incident-work.ts'
 import type { LedgerRow } from './ledger.ts'
-import { alarmsOf, changeOf, isLater, isUntold } from './log-entries.ts'
+import { alarmsOf, changeOf, isLater, isNobodyNotified } from './log-entries.ts'
 import type { Member } from './members.ts'
 import type { KnownRoute, RouteIndex } from './route-index.ts'
 
@@ -94,7 +94,7 @@ export class EntryTaker {
 
   #outsideReason(entry: LogEntry, alarmId: bigint): string {
     const alarm = this.#context.alarm(alarmId)
-    if (isUntold(entry)) return alarm ? suppressionOf(alarm) : 'it was suppressed'
+    if (isNobodyNotified(entry)) return alarm ? suppressionOf(alarm) : 'it was suppressed'
     const isOver = alarm === undefined || alarm.recStatus !== 0
     return isOver && entry.kind !== 'recover'
       ? 'the alarm was over already'

@@ -1,6 +1,6 @@
 // Before it matters: what a route would have sent in the past. Nothing is changed and nothing is sent.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type PastChange, pastChanges } from '../../alarms/history/past-changes.ts'
 import { attributesOf, neverPushed, type PushAttributes } from '../../alarms/log/push-attributes.ts'
 import { fold } from '../../schema/scalar.ts'
@@ -92,7 +92,7 @@ export async function tryRoute(
     if (!end || rows.length < chunkSize) break
     last = [Number(end.fault_time), end.id as bigint]
     await past.runUntil(last[0])
-    await letOthersRun()
+    await yieldToEventLoop()
   }
   await past.runUntil(span.until)
   const { sent: messages, limited } = past

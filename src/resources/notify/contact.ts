@@ -203,7 +203,7 @@ export async function contactNames(reader: Reader): Promise<ReadonlyMap<bigint, 
 export interface ActingContact {
   readonly name: string
   /** Whoever is told of nothing does not answer either. */
-  readonly isTold: boolean
+  readonly isNotified: boolean
   readonly operator:
     | { readonly id: bigint; readonly name: string; readonly role: Role; readonly enabled: boolean }
     | undefined
@@ -223,5 +223,5 @@ export async function readActingContact(
     typeof id === 'bigint'
       ? { id, name: String(operator_name), role: role as Role, enabled: enabled === 1n }
       : undefined
-  return { name: String(row.name), isTold: row.is_told === 1n, operator }
+  return { name: String(row.name), isNotified: row.is_told === 1n, operator }
 }

@@ -1,7 +1,7 @@
 // Writes to SQLite. Waiting transactions share a commit, which is appended to the journal (the write-ahead log). One flush
 // makes durable all commits since the previous flush began. Until then, no caller is answered and no reader sees them.
 
-import { setImmediate as nextRound } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { Fault } from '../../fault.ts'
 import { SerialQueue } from '../../pacing/serial-queue.ts'
 import { TimeSlice } from '../../pacing/time-slice.ts'
@@ -121,7 +121,7 @@ export class SqliteWriter {
     const { next } = this.#waiting
     if (!next) return
     // No transaction is delayed to find others, but those requested in the same turn of the event loop join it.
-    await nextRound()
+    await yieldToEventLoop()
     // Its flush can begin only when the one under way has ended; more transactions may join until then.
     if (!next.isLong) await this.#flush.waitForCurrent(maxFlushWait)
     const head = this.#waiting.take()

@@ -36,34 +36,31 @@ export const startsMissed = 10_000
  * Called at the start, before anything is numbered, with the high-water mark beside the store. Returns whether an epoch
  * was opened because something is missing.
  */
-export async function noticeLoss(
-  database: Database,
-  witness: RecordedCounters | undefined,
-): Promise<boolean> {
-  const seen = witness?.seen
+export async function noticeLoss(database: Database, mark: RecordedCounters | undefined): Promise<boolean> {
+  const seen = mark?.seen
   const isLost = await database.transaction(async (tx) => {
     const held: Counters = await readCounters(tx)
     const kind = kindOfLoss(held, seen)
     // A folder that was copied as a whole is consistent, but what happened to the original since is unknown.
-    const isCopy = witness?.isCopy === true && held.has(identity)
+    const isCopy = mark?.isCopy === true && held.has(identity)
     const isLost = kind !== undefined || isCopy
     if (isLost) {
-      await skipAhead(tx, held, seen, isCopy ? 'unwitnessed' : kind)
-      if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'witnessed' ? seen : undefined)
+      await skipAhead(tx, held, seen, isCopy ? 'unmarked' : kind)
+      if (!held.has(backupMark)) await keepLoss(tx, held, kind === 'marked' ? seen : undefined)
     }
     if (!held.has(identity)) await setCounter(tx, identity, BigInt(1 + randomInt(2 ** 47)))
     await setCounter(tx, starts, higher(starts, held, isLost ? seen : undefined) + 1n)
     return isLost
   })
   // Everything that it recorded lies before the new epoch; from here on it must agree with this store.
-  if (isLost) witness?.forget()
+  if (isLost) mark?.forget()
   return isLost
 }
 
 type RecordedCounters = Pick<HighWaterMark, 'seen' | 'isCopy' | 'forget'>
 
-/** `unwitnessed`: there is no high-water mark to compare with. */
-type Kind = 'witnessed' | 'unwitnessed'
+/** `unmarked`: there is no high-water mark to compare with. */
+type Kind = 'marked' | 'unmarked'
 
 /** Undefined if the store is as it was left. */
 function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefined {
@@ -72,10 +69,10 @@ function kindOfLoss(held: Counters, seen: Counters | undefined): Kind | undefine
     // A store from before there were high-water marks, or of a kind that needs none, is not a copy.
     const isCopy = held.has(backupMark) || (seen !== undefined && held.has(identity))
     const isReplaced = seen?.has(identity) === true
-    return isCopy || isReplaced ? 'unwitnessed' : undefined
+    return isCopy || isReplaced ? 'unmarked' : undefined
   }
   const isOlder = growing.some((name) => (seen.get(name) ?? 0n) > (held.get(name) ?? 0n))
-  return held.has(backupMark) || isOlder ? 'witnessed' : undefined
+  return held.has(backupMark) || isOlder ? 'marked' : undefined
 }
 
 /** The counter in the store or in the high-water mark, whichever is higher. */
@@ -91,13 +88,13 @@ async function skipAhead(
   kind: Kind | undefined,
 ): Promise<void> {
   const from = (name: string) => higher(name, held, seen)
-  const isWitnessed = kind === 'witnessed'
-  const fast = isWitnessed ? unseen.fast : perSecond * (await secondsSince(tx, held))
-  const slow = isWitnessed ? unseen.slow : byHand
+  const isMarked = kind === 'marked'
+  const fast = isMarked ? unseen.fast : perSecond * (await secondsSince(tx, held))
+  const slow = isMarked ? unseen.slow : byHand
   const ids = new Map(fastTables.map((name) => [name, from(name) + fast]))
   for (const name of slowTables) if (from(name) > 0n) ids.set(name, from(name) + slow)
   const number = seen?.get(logCounter) ?? 0n
-  await openEpochAhead(tx, { ids, isReported: true, ...(isWitnessed && { seen: { epoch: 0n, number } }) })
+  await openEpochAhead(tx, { ids, isReported: true, ...(isMarked && { seen: { epoch: 0n, number } }) })
   // Senders of version 3 informs, and receivers of what we send, know our engine boots, and do not accept a lower number.
   await skipBoots(tx, startsMissed)
   await skipSenderBoots(tx, startsMissed)

@@ -1,6 +1,6 @@
 // Exports a collection as a file: `GET /plat/data/NAME`.
 
-import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { audit, auditEntry } from '../../../resources/access/audit-entry.ts'
 import type { Collection } from '../../../resources/collection.ts'
 import { CsvForm } from '../../../schema/csv.ts'
@@ -54,7 +54,7 @@ async function csvFrame(
     for (const record of records) csv.measure(record)
     // A pause after each chunk, as where they are written: several exports may run, and their turns add up for other
     // callers.
-    await letOthersRun()
+    await yieldToEventLoop()
   }
   return { open: csv.header(), between: '', close: '', row: (record) => csv.row(record) }
 }

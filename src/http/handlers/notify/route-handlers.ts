@@ -168,6 +168,9 @@ export const planDocument: Shape = {
   },
 }
 
+/** What only an alarm that is made up is given. */
+const inventedFields = ['OID', 'deviceIp', 'alarmLevel', 'alarmCategory'] as const
+
 interface TrialAlarm {
   readonly subject: Subject
   readonly isOwn: boolean
@@ -179,6 +182,15 @@ async function trialAlarm(call: Call): Promise<TrialAlarm> {
   const draft = readDraft(trialRequest, await readDocument(call, trialRequest.name), 'create')
   const at = draft.time ?? call.clock()
   if (draft.alarmId !== null && draft.alarmId !== undefined) {
+    const madeUp = inventedFields.find((name) => draft[name] !== null && draft[name] !== undefined)
+    if (madeUp !== undefined)
+      throw new Fault(
+        'invalid',
+        `an alarm that exists has its own ${madeUp}: give the alarmId alone, or no alarmId`,
+        {
+          field: madeUp,
+        },
+      )
     const alarm = await requireAlarm(call, draft.alarmId)
     const { OID, alarmType, ifIndex, ifDesc } = alarm
     const place = await placeOf(call, alarm.deviceId ?? 0n)
