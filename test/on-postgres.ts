@@ -1,6 +1,6 @@
-// The tests of behaviour a second time, with PostgreSQL wherever they would use SQLite: `npm run test:postgres`. Files
-// that open no store, or are about SQLite, its file or the data folder are left out. `npm run test:postgres -- 15` runs those of stores,
-// alarms and nodes on the PostgreSQL of Debian instead of the newest.
+// The tests of behaviour a second time, with PostgreSQL wherever they would use SQLite: `npm run test:postgres`. Left out
+// are files that open no store, those about SQLite, its file or the data folder, and those about requests alone.
+// `npm run test:postgres -- 15` runs those of stores, alarms and nodes on the PostgreSQL of Debian instead of the newest.
 
 import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -26,9 +26,7 @@ const onDebian = ['access', 'alarms', 'nodes', 'store']
 /** Of the longer suite, those that depend on how PostgreSQL fails. */
 const failingOnDebian = ['health', 'put-back', 'trouble'].map((name) => `test/nodes/${name}.real.ts`)
 
-/**
- * What they are about is SQLite itself: its file, its journal, its threads. Each with what it holds, and why not here.
- */
+/** What they are about is SQLite itself, its file, its journal, its threads, or nothing that is stored. */
 const leftOut = [
   // Backup, check and restore of the file; on PostgreSQL that is pg_dump.
   'http/store.test.ts',
@@ -73,7 +71,7 @@ for (const name of leftOut)
 /** Whether a file of tests, or what it imports of them, opens a store. */
 function opensStore(file: string): boolean {
   const text = readFileSync(file, 'utf8')
-  if (/\b(startService|stores|bothStores|everyStore|newDatabase)\b/.test(text)) return true
+  if (/\b(startService|stores|bothStores|everyStore|new(Migrated)?Database)\b/.test(text)) return true
   const imported = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(file, '..', path))
   return imported.some((path) => path.startsWith('test') && path !== 'test/support.ts' && opensStore(path))
 }

@@ -19,7 +19,7 @@ async function serverAddress(): Promise<string> {
   return (await own).address
 }
 
-async function asked<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: `${await serverAddress()}/${database}` })
   await client.connect()
   try {
@@ -32,7 +32,7 @@ async function asked<T>(database: string, work: (client: pg.Client) => Promise<T
 async function makeDatabase(options = ''): Promise<string> {
   databases += 1
   const name = `test_${process.pid}_${databases}`
-  await asked('postgres', (client) => client.query(`create database ${name} ${options}`))
+  await withClient('postgres', (client) => client.query(`create database ${name} ${options}`))
   return `${await serverAddress()}/${name}`
 }
 
@@ -44,7 +44,7 @@ let migrated: Promise<void> | undefined
 
 /** Makes, once for all files of a run, the database that the following ones are copies of. */
 const makeTemplate = () =>
-  asked('postgres', async (client) => {
+  withClient('postgres', async (client) => {
     await client.query('select pg_advisory_lock(1)')
     const { rows } = await client.query('select from pg_database where datname = $1', [template])
     if (rows.length > 0) return
